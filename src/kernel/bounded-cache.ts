@@ -1,4 +1,4 @@
-/** Bounded by the total weight of the values. The least recently used values are evicted first. */
+/** The sum of all weights is bounded. The least recently used values are evicted first. */
 export class BoundedCache<Value> {
   private readonly values = new Map<string, Value>();
   private weight = 0;
@@ -8,7 +8,6 @@ export class BoundedCache<Value> {
     private readonly weightOf: (value: Value) => number,
   ) {}
 
-  /** Marks the value as used. */
   get(name: string): Value | undefined {
     const value = this.values.get(name);
     if (value === undefined) return undefined;

@@ -1,12 +1,12 @@
 /**
- * A hash is eight characters of base64url, which is 48 random bits. Up to `exact` hashes are concatenated and counted
- * exactly. More hashes become a sketch (HyperLogLog), whose standard error is 1.04 divided by the square root of the
- * number of registers: a mark followed by one character per register.
+ * Concatenated hashes of 48 random bits, each written as eight characters of base64url. More than `exact` hashes become
+ * a sketch (HyperLogLog), which is a mark followed by one character per register. The standard error is 1.04 divided by
+ * the square root of the number of registers.
  */
 export type Distinct = string;
 
 export interface Precision {
-  /** Maximum number of hashes that are counted exactly. */
+  /** Largest number that is counted exactly. */
   readonly exact: number;
   /** A power of two. */
   readonly registers: number;
@@ -18,7 +18,6 @@ const hashLength = 8;
 const hashBits = 48;
 const mark = '!';
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-/** Indexed by character code. */
 const valuesByCode = new Uint8Array(128);
 for (let value = 0; value < digits.length; value += 1) valuesByCode[digits.charCodeAt(value)] = value;
 const valueOfDigit = (digit: string): number => valuesByCode[digit.charCodeAt(0)] ?? 0;
@@ -32,7 +31,7 @@ export function withHashes(counted: Distinct, hashes: Iterable<string>, { exact,
   return sketched(Array<string>(registers).fill('A'), all);
 }
 
-/** An estimate once there have been more than `exact` hashes. */
+/** An estimate for more than `exact` hashes. */
 export function countOf(counted: Distinct): number {
   if (!isSketch(counted)) return counted.length / hashLength;
   const m = counted.length - 1;
@@ -53,7 +52,6 @@ function hashesIn(counted: Distinct): readonly string[] {
   );
 }
 
-/** Modifies `registers`. */
 function sketched(registers: string[], hashes: Iterable<string>): Distinct {
   const indexBits = Math.log2(registers.length);
   for (const hash of hashes) {

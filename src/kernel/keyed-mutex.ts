@@ -3,7 +3,7 @@ export class KeyedMutex {
   private readonly last = new Map<string, Promise<unknown>>();
 
   constructor(
-    /** If true, the error fails all work that waits for the key. By default, the next work starts. */
+    /** If this returns true, the error fails all work that waits for the key. By default, the next work starts. */
     private readonly failsAll: (error: unknown) => boolean = () => false,
   ) {}
 

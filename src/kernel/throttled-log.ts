@@ -1,5 +1,5 @@
 const everyMs = 60_000;
-/** When this many sentences are remembered, all are forgotten. This happens only if something is very wrong. */
+/** At this number of remembered sentences, all are forgotten. This happens only if something is very wrong. */
 const most = 100;
 
 interface Logged {

@@ -11,7 +11,6 @@ export interface BodyTerms {
   readonly share: BodyShare;
   /** Size limit of the body, in bytes. */
   readonly limit: number;
-  /** Value of the Content-Length header, in bytes. */
   readonly declared?: number | undefined;
 }
 
@@ -41,7 +40,7 @@ interface Pool {
 export class BodyGathering {
   private readonly shares = new Map<string, Share>();
   private readonly everybody: Pool;
-  /** Pools from the smallest to the largest. A body counts in all pools that include its sender. */
+  /** From the smallest to the largest. A body counts in all pools that include its sender. */
   private readonly pools: readonly Pool[];
 
   constructor({ edge }: Environment, metrics: Metrics) {

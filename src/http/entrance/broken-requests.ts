@@ -49,7 +49,6 @@ function endSome(): void {
 }
 
 function end(socket: Socket, text: string): void {
-  // There is no response if nothing was ever received on the connection, or if the request already has its response.
   if (socket.writable && socket.bytesRead > 0 && !answeredEarly.has(socket)) socket.write(text);
   socket.destroy();
 }

@@ -41,7 +41,7 @@ export class Callers {
   }
 
   /**
-   * Authenticates a request by its Bearer key, and counts it as a call.
+   * Counts the request as a call.
    * @throws Refusal key-missing, key-invalid, wrong-keys-limited, key-rate, workspace-rate
    */
   async callerOf(request: FastifyRequest): Promise<Caller> {
@@ -54,7 +54,7 @@ export class Callers {
   }
 
   /**
-   * Authenticates an admitted request again, without counting it as a call.
+   * Does not count the request as a call.
    * @throws Refusal key-missing, key-invalid
    */
   async still(request: FastifyRequest): Promise<Caller> {

@@ -2,14 +2,12 @@ import type { Type } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 
-/** The sender to which the memory of a request's body is attributed. */
 export interface BodyShare {
   /**
    * `caller` has a key or a page session. `visitor` is a visitor of a site. `stranger` is anyone else, such as the
    * sender of a webhook.
    */
   readonly of: 'caller' | 'stranger' | 'visitor';
-  /** For example, the id of a workspace or webhook, or a client's address. */
   readonly name: string;
 }
 
@@ -21,10 +19,7 @@ export interface Admission {
   readonly streamed?: true;
 }
 
-/**
- * Decides whether requests of one kind are admitted. The decision needs only the request line and headers, so a refused
- * body is never read.
- */
+/** The decision needs only the request line and headers, so a refused body is never read. */
 export abstract class Door<Admitted extends Admission = Admission> {
   readonly takesDryRuns: boolean = false;
   private readonly admitted = new WeakMap<FastifyRequest, Admitted>();
@@ -52,7 +47,7 @@ interface Passage {
   readonly limit?: number;
 }
 
-/** Decorates a route: the door must admit its requests. A route without a door receives no bodies. */
+/** The door must admit the route's requests. A route without a door receives no bodies. */
 export const Through = (door: Type<Door>, more: Pick<Passage, 'limit'> = {}) => RouteConfig({ door, ...more });
 
 export const passageOf = ({ routeOptions }: FastifyRequest): Passage => routeOptions.config as Passage;

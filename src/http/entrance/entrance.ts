@@ -12,7 +12,7 @@ import { BodyGathering } from './body-gathering.js';
 import { answeredEarly } from './broken-requests.js';
 import { type Admission, type Door, passageOf } from './door.js';
 
-/** Time within which a whole request must be received, in milliseconds. `headersMs` applies to its headers. */
+/** A whole request must be received within this time, in milliseconds. `headersMs` applies to its headers. */
 export const requestMs = 30_000;
 export const headersMs = 15_000;
 /** Time after which a client that reads nothing of its response is disconnected, in milliseconds. */
@@ -34,7 +34,6 @@ interface Admitted {
   readonly at: number;
 }
 
-/** Asks the route's door before a body is read, and disconnects clients that are too slow. */
 @Injectable()
 export class Entrance {
   private readonly admitted = new WeakMap<FastifyRequest, Admitted>();

@@ -1,22 +1,16 @@
 /** Minimum size of the first buffer, in bytes, unless the body cannot become that large. */
 const firstRoom = 16 * 1024;
 
-/**
- * A body that is being received into one growing buffer. A list of chunks would use many times the memory if a client
- * sends single bytes.
- */
+/** A list of chunks would use many times the memory if a client sends single bytes. */
 export class GrowingBody {
   private bytes: Buffer = Buffer.alloc(0);
   private length = 0;
 
   constructor(
-    /** Size limit of the body, in bytes. */
     private readonly limit: number,
-    /** Value of the Content-Length header, in bytes. */
     private readonly declared: number | undefined,
   ) {}
 
-  /** Allocated memory, in bytes. */
   get room(): number {
     return this.bytes.length;
   }

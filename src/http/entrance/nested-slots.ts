@@ -3,7 +3,7 @@
  */
 export type SlotShares = readonly string[];
 
-/** Releases the slot. Must be called exactly once. */
+/** Must be called exactly once. */
 export type Leave = () => void;
 
 interface Waiting {
@@ -25,7 +25,7 @@ export class NestedSlots {
    */
   constructor(private readonly most: readonly [number, ...number[]]) {}
 
-  /** Returns undefined if no slot is free. */
+  /** Does not wait. Returns undefined if no slot is free. */
   acquire(shares: SlotShares): Leave | undefined {
     const keys = keysOf(shares);
     return this.isFree(keys) ? this.begin(keys) : undefined;

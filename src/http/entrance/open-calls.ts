@@ -20,7 +20,6 @@ export class OpenCalls {
     fastify.addHook('onRequestAbort', async (request) => void this.open.delete(request));
   }
 
-  /** A request that became a WebSocket has no response. */
   forget(request: FastifyRequest): void {
     this.open.delete(request);
   }

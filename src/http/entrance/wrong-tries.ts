@@ -8,7 +8,7 @@ interface Tries {
   readonly until: number;
 }
 
-/** Maximum number of addresses, and of valid keys, that are remembered. The least recently used are evicted. */
+/** Maximum number of addresses, and of valid keys. The least recently used are evicted. */
 const remembered = 10_000;
 
 /**
@@ -30,8 +30,8 @@ export class WrongTries {
   ) {}
 
   /**
-   * Looks up a key with `look`, which returns undefined for a wrong key. If the limit is reached and the key is not
-   * known to be valid, calls `tooMany`, which throws.
+   * `look` returns undefined for a wrong key. `tooMany`, which throws, is called if the limit is reached and the key is
+   * not known to be valid.
    */
   async judge<Found>(address: string, key: string, look: () => Promise<Found | undefined>): Promise<Found | undefined> {
     if (this.most === 0) return look();

@@ -46,7 +46,7 @@ export class FileDoor extends Door<Download> {
   }
 }
 
-/** The headers must match the file for which the link was created. */
+/** The headers of an upload must match the file for which the link was created. */
 @Injectable()
 export class UploadDoor extends Door<Upload> {
   constructor(

@@ -11,7 +11,6 @@ import { Clock } from '../../ports/clock.port.js';
 import type { SlotShares } from '../entrance/nested-slots.js';
 import { FileTransfers, type Transfer } from './file-transfers.js';
 
-/** Number of bytes written to the connection at a time. */
 const pieceBytes = 64 * 1024;
 /**
  * A part of the file leaves memory if its client does not read for this time, in milliseconds. It is read from the
@@ -19,7 +18,7 @@ const pieceBytes = 64 * 1024;
  */
 const partWaitsMs = 1_000;
 
-/** Sends files at the speed of their clients. A part of a file is in memory only while its client reads. */
+/** A part of a file is in memory only while its client reads. */
 @Injectable()
 export class FileSending {
   private readonly log = new Logger('Files');
@@ -31,8 +30,8 @@ export class FileSending {
   ) {}
 
   /**
-   * Sends a file with status 200, or only the bytes in `range` with status 206. If this fails before the response has
-   * begun, the error is thrown; later, the connection is aborted.
+   * Sends only the bytes in `range`, if given. A failure before the response has begun is thrown; a later failure
+   * aborts the connection.
    */
   async send(
     file: SiteFile,
@@ -86,7 +85,7 @@ export class FileSending {
       const end = Math.min(part.length, (from % partBytes) + to + 1 - from);
       for (let at = from % partBytes; at < end; at += pieceBytes) {
         if (raw.destroyed) throw connectionEnded();
-        // The piece is copied. Otherwise, unsent data in the connection would hold the whole part in memory.
+        // A copy, because unsent data in the connection would otherwise hold the whole part in memory.
         const piece = Buffer.from(part.subarray(at, Math.min(at + pieceBytes, end)));
         const isTaken = raw.write(piece, (error) => error ?? pace.moved(piece.length));
         next += piece.length;

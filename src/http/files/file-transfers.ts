@@ -38,16 +38,13 @@ export class Transfer {
 }
 
 /**
- * Limits the file transfers of this process. Links may be shared with anyone, so there is a limit for each client's
- * address at a site. The limit of a site leaves room for other sites of its workspace.
+ * Links may be shared with anyone, so there is a limit for each client's address at a site. The limit of a site leaves
+ * room for other sites of its workspace. Limits are per process.
  */
 @Injectable()
 export class FileTransfers {
   private readonly open = new NestedSlots(most.open);
-  /**
-   * Downloads and uploads have separate slots. An upload occupies its slot until it ends, so uploads could otherwise
-   * leave no slots for downloads.
-   */
+  /** An upload occupies its slot until it ends, so uploads in the same slots could leave none for downloads. */
   private readonly parts = { download: new NestedSlots(most.parts), upload: new NestedSlots(most.parts) };
 
   constructor(private readonly clock: Clock) {}

@@ -5,7 +5,6 @@ import { canonicalHost } from '../../kernel/text/host-name.js';
 /** Matches a Host header, such as `[::1]:3000`, `shop.localhost:3000` or `shop.localhost`. */
 const form = /^(\[[^\]]*\]|[^:]*)(?::\d{1,5})?$/;
 
-/** The limit is in characters. */
 const known = new BoundedCache<Named & { readonly sent: string }>(200_000, ({ sent }) => sent.length);
 
 /** Absolute request target, such as `http://shop.localhost/`, which clients send to proxies. */
@@ -19,8 +18,8 @@ export interface Named {
 }
 
 /**
- * Returns the canonical name of a request's host, without the port. `missing` means that there is no Host header, or
- * that it is repeated or differs from an absolute request target. `odd` means that it is not a host name.
+ * Returns the canonical name without the port. `missing` means that there is no Host header, or that it is repeated or
+ * differs from an absolute request target. `odd` means that it is not a host name.
  */
 export function requestHost({ headers, rawHeaders, url = '' }: Sent): Named {
   const sent = headers.host;

@@ -2,12 +2,12 @@ import { webhookPath } from '../body.js';
 
 /** Placeholder for the project's id in a path of the visitor API. The id that belongs to the host replaces it. */
 export const hostsProject = '@host';
-/** The path of the request is in `originalUrl`. */
+/** All pages and files of sites have this route. The path of the request is in `originalUrl`. */
 export const siteRoute = '/@site';
 
 const ofWebhooks = `/${webhookPath.replace(':token', '')}`;
 /**
- * Paths that are served under any host name, because load balancers and metrics scrapers use IP addresses (Sites
+ * Load balancers and metrics scrapers use IP addresses, so these paths are served under any host name (Sites
  * supplement, Where things are served).
  */
 const underAnyHost = new Set(['/healthz', '/readyz', '/metrics']);
@@ -24,7 +24,7 @@ export function routeOf(url: string): string {
   return `/api/app/${hostsProject}/${rest}`;
 }
 
-/** The router itself refuses invalid escapes, before the host is looked up. */
+/** False for invalid escapes, which the router itself refuses before the host is looked up. */
 function isDecodable(path: string): boolean {
   try {
     decodeURIComponent(path);

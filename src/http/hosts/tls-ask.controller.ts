@@ -4,8 +4,8 @@ import { SiteHosts } from '../../areas/sites/project/addresses/site-hosts.api.js
 import { canonicalHost } from '../../kernel/text/host-name.js';
 
 /**
- * Answers a reverse proxy that asks whether to obtain a certificate for a host, as Caddy does with `on_demand_tls`
- * (Sites supplement, Where things are served).
+ * A reverse proxy asks here whether to obtain a certificate for a host, as Caddy does with `on_demand_tls` (Sites
+ * supplement, Where things are served).
  */
 @Controller('api/tls/ask')
 export class TlsAskController {

@@ -71,7 +71,7 @@ export class McpClients {
     }
   }
 
-  /** Rethrows refusals. Any other error is logged and replaced by an error that contains only the request id. */
+  /** Rethrows refusals. Any other error is logged, and the client gets only the request id. */
   private async known<T>({ id }: FastifyRequest, work: () => Promise<T>): Promise<T> {
     try {
       return await work();

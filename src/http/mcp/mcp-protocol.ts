@@ -38,7 +38,6 @@ const jsonSchemaValidator = {
   },
 };
 
-/** The parsed messages of one HTTP request. */
 export class Exchange {
   readonly expectsAnswer: boolean;
   readonly begins: boolean;
@@ -113,7 +112,7 @@ const handlers: Readonly<Record<string, (own: Server, client: McpClient) => void
     }),
 };
 
-/** The server has no state from other requests, so any process can handle the next request. */
+/** Holds no state from other requests, so any process can handle the next request. */
 function serverFor(client: McpClient, messages: readonly McpMessage[]): Server {
   const own = new Server(server, { capabilities, instructions, jsonSchemaValidator });
   const methods = new Set(messages.flatMap((message) => ('method' in message ? message.method : [])));

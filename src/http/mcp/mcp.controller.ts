@@ -12,7 +12,7 @@ import type { Exchange } from './mcp-protocol.js';
 
 /** Only versions of the protocol before 2025-06-18 allow more than one message. */
 const mostMessages = 20;
-/** Number of nesting levels that a JSON-RPC message adds around the arguments of a call. */
+/** A JSON-RPC message adds this number of nesting levels around the arguments of a call. */
 const around = 4;
 
 type Sent = FastifyRequest<{ Body: Buffer | undefined }>;
@@ -44,7 +44,7 @@ export class McpController {
     // The first message was counted when the request was admitted.
     for (let more = 1; more < messages; more += 1) this.callers.mayCall(caller);
     mustTakeBothForms(request);
-    // This module is loaded at the first request, because most processes never receive one.
+    // Loaded at the first request, because most processes never receive one.
     const { Exchange } = await import('./mcp-protocol.js');
     const exchange = new Exchange(body, headerOf(request, 'mcp-protocol-version'));
     const client = this.clients.of(request, caller, session);
@@ -53,7 +53,6 @@ export class McpController {
   }
 }
 
-/** Returns undefined if the body is not JSON or is nested too deep. */
 function parsed(body: Buffer | undefined): Json | undefined {
   try {
     const value = JSON.parse(body?.toString('utf8') ?? '') as Json;

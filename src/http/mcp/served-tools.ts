@@ -90,7 +90,7 @@ function shownOperation({ name, description, inputSchema, operation }: Operation
   };
 }
 
-/** MCP requires input schemas of the type `object`. The parameters of a function always are an object. */
+/** MCP requires input schemas of the type `object`, which the parameters of a function always are. */
 function shownFunction({ name, title, description, inputSchema, kind }: FunctionTool): Tool {
   return {
     name,

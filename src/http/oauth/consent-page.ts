@@ -4,7 +4,6 @@ import type { PageSession } from '../pages/page-sessions.js';
 import { areasOfClients, type OAuthScope } from './oauth-scopes.js';
 
 export interface ConsentRequest {
-  /** Name with which the client registered itself. */
   readonly client: string;
   readonly redirectUri: string;
   /** Query string of the original request, which the form sends again. */

@@ -14,7 +14,7 @@ const mostUris = 5;
 const longestUri = 300;
 const longestName = 80;
 
-/** Thrown for an invalid registration. The code is defined in RFC 7591. */
+/** The code is defined in RFC 7591. */
 export class WrongRegistration extends Error {
   constructor(
     readonly code: 'invalid_redirect_uri' | 'invalid_client_metadata',

@@ -9,7 +9,7 @@ import { Vault } from '../../ports/vault.port.js';
 import { clientDigest } from './oauth-clients.js';
 import { type OAuthScope, scopeWords, withinKey } from './oauth-scopes.js';
 
-/** In milliseconds. The client exchanges the code for a key immediately. */
+/** Lifetime in milliseconds. It is short, because the client exchanges the code immediately. */
 const codeLastsMs = 60_000;
 /**
  * Time, in milliseconds, for which a used code is remembered. A second use means that the code was stolen, so the key
@@ -24,7 +24,7 @@ export interface CodeFacts {
   readonly codeChallenge: string;
   readonly scope: OAuthScope;
   readonly neverDeletes: boolean;
-  /** Id of the API key with which the person was signed in. */
+  /** API key with which the person was signed in. */
   readonly keyId: string;
 }
 

@@ -6,7 +6,7 @@ import { scopesSupported } from './oauth-scopes.js';
 /** Clients try both paths: with and without the path of the MCP endpoint. */
 const both = (path: string) => [path, `${path}/${mcpPath}`];
 
-/** Describes to MCP clients how they can obtain a key (RFC 9728, RFC 8414). */
+/** RFC 9728 and RFC 8414. */
 @Controller('.well-known')
 export class OAuthMetadataController {
   constructor(private readonly environment: Environment) {}

@@ -32,7 +32,6 @@ const grants = ['authorization_code', 'refresh_token'];
 
 const loaded = async () => (await import('@node-oauth/oauth2-server')).default;
 
-/** OAuth 2.1 with the library @node-oauth/oauth2-server. This service stores the codes and keys. */
 @Injectable()
 export class OAuthServer {
   constructor(

@@ -10,10 +10,7 @@ import { OAuthServer, type Params } from './oauth-server.js';
 
 type Sent = FastifyRequest<{ Body: Buffer | undefined }>;
 
-/**
- * Handles the requests with which MCP clients register (RFC 7591), obtain tokens (OAuth 2.1) and revoke them (RFC
- * 7009).
- */
+/** Registration (RFC 7591), tokens (OAuth 2.1) and revocation (RFC 7009) for MCP clients. */
 @Controller('oauth')
 export class OAuthController {
   constructor(

@@ -9,7 +9,7 @@ const listOf = (...members: readonly string[]) => ({
   items: { type: 'object', properties: Object.fromEntries(members.map((member) => [member, text])), required: members },
 });
 
-/** Schema of problem details (RFC 9457). Members that only some refusals have are optional. */
+/** RFC 9457. Members that only some refusals have are optional. */
 export const problem: OpenApiSchema = {
   type: 'object',
   description: 'Problem details (RFC 9457). Further members are possible.',

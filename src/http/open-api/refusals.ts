@@ -33,7 +33,6 @@ const ofEveryCommand: readonly RefusalCode[] = [
   'too-much-contention',
 ];
 
-/** Causes, by HTTP status, that have no code in the operation's declaration. */
 type StatusDescriptions = Readonly<Record<number, string>>;
 
 /** Keyed by HTTP status. The codes are derived from the operation's declaration. */

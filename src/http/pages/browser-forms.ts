@@ -19,7 +19,6 @@ export class BrowserForms {
     private readonly purpose: string,
   ) {}
 
-  /** A browser without the cookie gets a new one. */
   issue(cookies: string | undefined): BrowserForm {
     const token = this.cookie.tokenIn(cookies);
     if (token !== undefined) return { formToken: this.tokenOf(token) };

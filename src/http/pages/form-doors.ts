@@ -7,10 +7,9 @@ import { type Admission, type BodyShare, Door } from '../entrance/door.js';
 import { mustBeForm, mustComeFromHere } from './page-request.js';
 import { type PageSession, PageSessions } from './page-sessions.js';
 
-/** Size limit of a form, in bytes. The largest form contains a reason and some tokens. */
+/** In bytes. The largest form contains a reason and some tokens. */
 const formLimit = 64 * 1024;
 
-/** Admits forms of senders who are not signed in. */
 @Injectable()
 export class SignInDoor extends Door {
   constructor(private readonly environment: Environment) {
@@ -25,7 +24,7 @@ export class SignInDoor extends Door {
 }
 
 interface SentForm extends Admission {
-  /** If undefined, the sender is not signed in, and the route redirects to the sign-in page. */
+  /** If undefined, the route redirects to the sign-in page. */
   readonly session: PageSession | undefined;
 }
 

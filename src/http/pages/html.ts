@@ -26,7 +26,7 @@ function textOf(part: Part): string {
   return visible(String(part), (character) => `⟦${characterName(character)}⟧`, escapedHtml);
 }
 
-/** Escapes a text for element content. Unusual characters are shown as their code points. */
+/** Unusual characters are shown as their code points. */
 export const marked = (text: string): Html => new Html(visible(text, box, escapedHtml));
 
 /** Like `marked`, but line feeds and tabs are preserved. */

@@ -4,10 +4,9 @@ import { assetPaths } from './page-assets.js';
 import type { PageSession } from './page-sessions.js';
 
 export interface PageFrame {
-  /** The path of BASE_URL, or empty. All paths in links begin with it. */
+  /** The path of BASE_URL, or empty. All paths in links begin with this root. */
   readonly root: string;
   readonly session?: PageSession;
-  /** Set if someone is signed in. */
   readonly workspace?: string;
 }
 
@@ -16,7 +15,6 @@ export interface HtmlPage {
   readonly content: Html;
   /** Path from which the page is loaded again after an event. If omitted, the page does not update itself. */
   readonly live?: string;
-  /** The page needs no script. */
   readonly script?: false;
 }
 

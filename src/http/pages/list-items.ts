@@ -2,9 +2,8 @@ import type { Json } from '../../kernel/json/json.js';
 import { type Html, html, marked } from './html.js';
 import { meaningOf } from './labels.js';
 
-/** An element of a list, or a member of an object that is not nested further. */
 export interface Item {
-  /** The path and exact value. Items of two values are compared by their keys. */
+  /** Contains the path and exact value. Items of two values are compared by their keys. */
   readonly key: string;
   readonly shown: Html;
 }

@@ -2,12 +2,11 @@ import type { Environment } from '../../config/environment.js';
 
 interface Kind {
   readonly name: string;
-  /** Lifetime in seconds. If omitted, the cookie lasts until the browser is closed. */
+  /** In seconds. If omitted, the cookie lasts until the browser is closed. */
   readonly lastsSeconds?: number;
   readonly sameSite: 'Lax' | 'Strict';
 }
 
-/** Contains a random token. Scripts cannot read the cookie. */
 export class PageCookie {
   private readonly name: string;
   private readonly attributes: string;
@@ -21,7 +20,6 @@ export class PageCookie {
     this.maxAge = lastsSeconds === undefined ? '' : maxAgeOf(lastsSeconds);
   }
 
-  /** @param lastsSeconds lifetime, if it differs from the usual one */
   headerFor(token: string, lastsSeconds?: number): string {
     const maxAge = lastsSeconds === undefined ? this.maxAge : maxAgeOf(lastsSeconds);
     return `${this.name}=${token}; Path=/; ${maxAge}${this.attributes}`;
@@ -39,7 +37,6 @@ export class PageCookie {
     return undefined;
   }
 
-  /** Returns undefined if there is no other cookie. */
   leftOf(cookies: string | undefined): string | undefined {
     const others = (cookies ?? '').split(';').filter((pair) => pair.trim().split('=')[0] !== this.name);
     return others.join(';').trim() || undefined;

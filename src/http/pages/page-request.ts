@@ -45,7 +45,7 @@ const isFrom = (request: FastifyRequest, origin: string): boolean =>
 const isSameOrigin = ({ headers }: FastifyRequest): boolean =>
   (headers['sec-fetch-site'] ?? 'same-origin') === 'same-origin';
 
-/** The service's own pages. The query has only characters that all browsers interpret in the same way. */
+/** Paths of the service's own pages. The query has only characters that all browsers interpret in the same way. */
 const ownPage =
   /^\/(?:approvals\/(?!sign-|assets)[A-Za-z0-9_-]{1,200}|(?:preview\/[a-z0-9_]{1,64}|app\/[a-z0-9-]{1,63}\/[a-z0-9-]{1,63})(?:\?[A-Za-z0-9_.:=&%+-]{0,1000})?|oauth\/authorize\?[A-Za-z0-9_.:=&%+~*-]{0,4000}|audit(?:\/[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}){0,3}(?:\?[A-Za-z0-9_.:=&%+-]{0,1000})?)$/;
 

@@ -9,10 +9,10 @@ import { Vault } from '../../ports/vault.port.js';
 import { PageCookie } from './page-cookie.js';
 
 export interface PageSession {
-  /** Stored only in the browser. */
+  /** Stored only in the browser's cookie. */
   readonly token: string;
   readonly caller: Caller;
-  /** Every form of this session contains this token, which protects against forged requests. */
+  /** Protects against forged requests. */
   readonly formToken: string;
 }
 
@@ -56,7 +56,6 @@ export class PageSessions {
     return caller && this.session(token, caller);
   }
 
-  /** Idempotent. */
   async revoke(cookies: string | undefined): Promise<void> {
     const token = this.cookie.tokenIn(cookies);
     if (token !== undefined) await this.vault.destroy(this.nameOf(token));

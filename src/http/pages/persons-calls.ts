@@ -18,13 +18,12 @@ export interface DryRunAnswer {
   readonly outside: readonly string[];
 }
 
-/** Calls are made on behalf of the person who is signed in. */
 @Injectable()
 export class PersonsCalls {
   constructor(private readonly pipeline: Pipeline) {}
 
   /**
-   * All checks of the pipeline apply.
+   * The pipeline's checks apply as for any other client.
    * @throws Refusal
    */
   async call<Body>(caller: Caller, operation: string, input: object = {}): Promise<OperationReply<Body>> {

@@ -16,7 +16,7 @@ import { SignInForms } from './sign-in-forms.js';
 import { signInPage } from './sign-in-page.js';
 import { SignedInPages } from './signed-in.js';
 
-/** Wrong keys from one address within `withinMs`. The maximum is low, because people enter these keys by hand. */
+/** Low, because people enter these keys by hand. Counted per address within `withinMs`. */
 const wrongAtMost = 10;
 const withinMs = 5 * 60_000;
 

@@ -4,7 +4,6 @@
  */
 export const odd = /(?! )[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** Replaces each odd character by the result of `mark`, and the text in between by the result of `plain`. */
 export function visible(text: string, mark: (character: string) => string, plain: (text: string) => string): string {
   let [shown, from] = ['', 0];
   for (const { 0: character, index } of text.matchAll(odd)) {

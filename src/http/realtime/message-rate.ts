@@ -1,9 +1,6 @@
 /** Maximum messages per second on one connection. Pings count too (Sites supplement, Realtime). */
 export const mostASecond = 50;
-/**
- * Maximum number of messages that are refused before half of the bucket is full again. Beyond that, the client is
- * disconnected.
- */
+/** If this number of messages is refused before half of the bucket is full again, the client is disconnected. */
 const flood = 500;
 
 /** Token bucket that holds at most the messages of one second. */

@@ -6,11 +6,10 @@ import { Clock } from '../../ports/clock.port.js';
 import { refuse } from '../http.refusals.js';
 import type { RealtimeSocket, SocketTools } from './realtime-socket.js';
 
-/** Interval between the checks for idle and dead connections, in milliseconds. */
+/** In milliseconds. */
 const lookEveryMs = 5_000;
-/** Maximum number of sockets of one user or guest at one site. */
 const mostOfVisitor = 20;
-/** Time, in milliseconds, for which a stopping process waits for clients to close their connections. */
+/** Time in milliseconds that clients have to close their connections when the process stops. */
 const lastWordsMs = 1_000;
 
 interface Comer {
@@ -20,8 +19,7 @@ interface Comer {
 }
 
 /**
- * Separate limits for all sockets of this process, and for each site, address and visitor, leave connections for other
- * callers.
+ * Limits for each site, address and visitor, and for all sockets of the process, leave connections for other callers.
  */
 @Injectable()
 export class OpenSockets implements BeforeApplicationShutdown {

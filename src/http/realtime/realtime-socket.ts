@@ -18,18 +18,15 @@ export interface SocketTools {
   ended(socket: RealtimeSocket): void;
 }
 
-/** Maximum number of unsent bytes on a connection. A client that reads too slowly is disconnected. */
+/** In bytes. A client that reads too slowly is disconnected. */
 const mostWaiting = 1024 * 1024;
-/** Number of waiting messages at which reading from the socket is paused. */
+/** Reading from the socket is paused at this number of waiting messages. */
 const mostQueued = 16;
-/**
- * Interval between pings, in milliseconds. A client that has not answered the last ping when the next is due is
- * disconnected.
- */
+/** In milliseconds. A client that has not answered the last ping when the next is due is disconnected. */
 const pingEveryMs = 25_000;
-/** In milliseconds, after the server has closed its side. */
+/** Time in milliseconds that a client has to close the connection after the server has closed its side. */
 const closingMs = 2_000;
-/** Time after which a connection without a subscription is closed, in milliseconds. */
+/** A connection without a subscription is closed after this time, in milliseconds. */
 const idleMs = 60_000;
 
 const ends = {
@@ -44,7 +41,7 @@ const warn = throttledLog((sentence) => new Logger('Realtime').warn(sentence));
 /** A message that is sent to many sockets is encoded only once. */
 const frames = new WeakMap<SerialisedMessage, Buffer>();
 
-/** Handles the messages of one visitor one after the other. */
+/** Messages of the visitor are handled one after the other. */
 export class RealtimeSocket {
   private readonly client: WebSocket;
   private readonly socket: Socket;

@@ -100,10 +100,7 @@ export class RealtimeController {
     if (!allowedOrigins.includes(origin)) refuse('origin-not-allowed');
   }
 
-  /**
-   * Looks the visitor up again, with the current session and permissions.
-   * @throws Refusal site-not-found; site-entry-required if a member has signed out of a preview or an app
-   */
+  /** @throws Refusal site-not-found; site-entry-required if a member has signed out of a preview or an app */
   private async look({ project, pass, visitor: { visitor: first }, host, cookies }: SocketOwner): Promise<SiteVisitor> {
     const seen = await this.passes.visitorOf(project.workspaceId, project.id, pass, first.throughSite);
     if (host === undefined || host.kind === 'site') return seen;

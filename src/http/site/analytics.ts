@@ -9,9 +9,8 @@ interface Tracker {
 }
 
 export interface Trackers {
-  /** In the order in which they are loaded. */
+  /** Loaded in this order. */
   readonly scripts: readonly Tracker[];
-  /** The scripts are loaded only after the visitor has consented. */
   readonly asksFirst: boolean;
 }
 
@@ -31,8 +30,7 @@ export function trackersOf({ analytics }: SiteManifest['site'], sources: Analyti
 }
 
 /**
- * If required, the part first asks for consent. The browser stores the visitor's choice for this host, and does not ask
- * again.
+ * First asks for consent, if required. The browser stores the visitor's choice for this host, and does not ask again.
  */
 export function analyticsPart({ scripts, asksFirst }: Trackers, nonce: string): string {
   if (scripts.length === 0) return '';

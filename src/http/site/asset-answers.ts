@@ -17,9 +17,9 @@ import { listed, ReadyAnswers } from './ready-answers.js';
 import type { SiteVisit } from './site-door.js';
 import { siteIndexOf } from './site-index.js';
 
-/** Assets that anyone may load never change, because their names contain a hash of the content. */
+/** For assets that anyone may load. They never change, because their names contain a hash of the content. */
 const immutable = 'public, max-age=31536000, immutable';
-/** Only the browser itself may store other assets, and it must ask again before each use. */
+/** For all other assets. Only the browser itself may store them, and it must ask again before each use. */
 const revalidated = 'private, no-cache';
 
 interface FoundAsset {
@@ -28,7 +28,7 @@ interface FoundAsset {
   readonly judge: (reader: PageReader) => Access | undefined;
 }
 
-/** `open` means that anyone may load the asset; `own` that this reader may, but not everyone. */
+/** `open`: anyone may load the asset. `own`: this reader may, but not everyone. */
 type Access = 'open' | 'own';
 
 /** A reader may load an asset if they may read one of the pages that need it. */
@@ -66,10 +66,7 @@ export class AssetAnswers {
     });
   }
 
-  /**
-   * Tries deployments that were live before, from the newest to the oldest, until one allows this reader to load the
-   * asset. Previews and releases have no earlier deployments.
-   */
+  /** Tries deployments that were live before, newest first, until one allows this reader to load the asset. */
   private async findEarlier({ visit, base }: Visited, name: string): Promise<FoundAsset | undefined> {
     if (base !== '' || visit.host.kind === 'preview') return undefined;
     for await (const earlier of this.deployments.earlier(visit.project, name)) {
@@ -122,7 +119,7 @@ export class AssetAnswers {
     const cached = range === undefined ? this.deployments.cachedBytes(visit.project, asset, requested.form) : undefined;
     if (cached?.length === size) return whole(cached);
     const pieces = this.deployments.bytes(visit.project, asset, requested.form, range)[Symbol.asyncIterator]();
-    // The first piece is read before the response begins, so that a failure can still be sent as an error.
+    // A failure can still be sent as an error, because the response has not begun.
     const first = await pieces.next();
     const bytes = first.done ? new Uint8Array() : first.value;
     if (bytes.length === size) return whole(bytes);

@@ -7,7 +7,7 @@ import { MemberSessions } from './member-sessions.js';
 import { isOwnPath } from './own-path.js';
 import { sendPlainPage } from './plain-page.js';
 
-/** Path on the host of a preview or app to which members are redirected, with a code, after they have signed in. */
+/** After signing in, members are redirected to this path on the host of the preview or app, with a code. */
 export const entryPath = '/_site/enter';
 
 @Injectable()

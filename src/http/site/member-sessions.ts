@@ -8,7 +8,7 @@ import { Ids } from '../../ports/ids.port.js';
 import { Vault } from '../../ports/vault.port.js';
 import { PageCookie } from '../pages/page-cookie.js';
 
-/** A code or session is valid only for one host. It ends when the member's key becomes invalid. */
+/** Valid only for one host, and only while the member's key is valid. */
 interface SealedFacts {
   readonly keyId: string;
   readonly projectId: string;
@@ -52,9 +52,7 @@ export class MemberSessions {
     this.browser = new PageCookie(environment, { name: 'site_entry', lastsSeconds: 600, sameSite: 'Lax' });
   }
 
-  /**
-   * Returns undefined if no member is signed in on this host, or if the member may no longer open the preview or app.
-   */
+  /** Returns undefined if the member may no longer open the preview or app. */
   async find(cookies: string | undefined, { kind, project }: SiteHost): Promise<Caller | undefined> {
     const token = this.cookie.tokenIn(cookies);
     const facts = token === undefined ? undefined : await this.read('session', token);
@@ -63,10 +61,7 @@ export class MemberSessions {
     return mayEnter(caller, project) ? caller : undefined;
   }
 
-  /**
-   * The digest identifies the browser in the request for a code. With the cookie, the browser later proves that it made
-   * the request.
-   */
+  /** With the cookie, the browser later proves that it made the request for a code. */
   browserOf(cookies: string | undefined): { readonly digest: string; readonly setCookie: string } {
     const token = this.browser.tokenIn(cookies) ?? this.ids.token();
     return { digest: this.digestOf(token), setCookie: this.browser.headerFor(token) };

@@ -25,7 +25,7 @@ export interface Visited {
   readonly manifest: SiteManifest;
   /** Empty, except for a release. */
   readonly base: string;
-  /** Path after the prefix, as sent and without the query. */
+  /** Without the prefix and the query, as sent. */
   readonly path: string;
 }
 
@@ -156,7 +156,6 @@ export class PageAnswers {
   }
 }
 
-/** The site sends users to this path after they sign in or out. Always false for `/`. */
 function isAfterStep({ visit: { project }, path }: Visited): boolean {
   const { authPaths, authEnabled } = project;
   const steps = [authPaths['afterLogin'], authPaths['afterLogout']];

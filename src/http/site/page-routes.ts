@@ -2,7 +2,7 @@ import type { PublishedPage } from '../../areas/sites/publication/served-deploym
 
 export interface Routed {
   readonly page: PublishedPage;
-  /** Decoded values of `:name` segments, keyed by name. */
+  /** Decoded values of `:name` segments. */
   readonly params: Readonly<Record<string, string>>;
 }
 
@@ -67,7 +67,6 @@ function paramsOf(path: string, segments: readonly string[]): Readonly<Record<st
   );
 }
 
-/** Maximum number of segments in a path. No page has as many. */
 const mostSegments = 250;
 
 /**

@@ -49,7 +49,6 @@ const headers = {
   'Cache-Control': 'no-store',
 };
 
-/** @param message replaces the page's usual text */
 export function sendPlainPage(
   reply: FastifyReply,
   page: PlainPage,

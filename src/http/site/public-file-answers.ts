@@ -6,7 +6,7 @@ import { attached } from '../files/attached-file.js';
 import { FileSending } from '../files/file-sending.js';
 import { requestedBytes } from '../files/requested-bytes.js';
 
-/** A public file has the address `/files/<path>` on the site's host. */
+/** Files have the address `/files/<path>` on the site's host. */
 @Injectable()
 export class PublicFileAnswers {
   constructor(
@@ -30,7 +30,7 @@ export class PublicFileAnswers {
     const file = name === undefined ? undefined : await this.files.find(workspaceId, projectId, name);
     if (file === undefined) return false;
     const { size } = file;
-    // Each upload has its own id, so the id changes with the content.
+    // The id changes with the content, because each upload has its own id.
     const etag = `"${file.id}"`;
     reply.headers({ ETag: etag, 'Accept-Ranges': 'bytes', 'X-Content-Type-Options': 'nosniff' });
     reply.header('Cache-Control', 'public, no-cache');

@@ -18,7 +18,6 @@ import { OpenDoor } from '../open-door.js';
 import { SiteCookie } from './site-cookie.js';
 import type { SiteVisit } from './site-door.js';
 
-/** The status is always 200. */
 export interface ReadyReply {
   /** Alternating names and values. `content-length` is included. */
   readonly headers: readonly string[];
@@ -27,7 +26,7 @@ export interface ReadyReply {
 
 export interface Ready {
   readonly what: 'page' | 'asset';
-  /** In bytes, approximate. Bytes that are also in another cache are not included. */
+  /** In bytes, approximate, without bytes that are also in another cache. */
   readonly weight: number;
   /** Returns undefined if this reader may not have the response, or if its bytes are no longer in memory. */
   send(reader: PageReader): ReadyReply | undefined;
@@ -56,7 +55,7 @@ const otherwise = ['range', 'if-none-match', 'if-range', 'content-length', 'tran
 export class ReadyAnswers {
   private readonly cache = new BoundedCache<CachedAnswer>(most, ({ weight }) => weight);
   private version: number | undefined;
-  /** Requests that were not answered from the cache, with the key and version for caching their responses. */
+  /** Requests that were not answered from the cache. */
   private readonly asked = new WeakMap<IncomingMessage, { readonly key: string; readonly version: number }>();
   private isStopping = false;
 
@@ -85,12 +84,9 @@ export class ReadyAnswers {
     });
   }
 
-  /**
-   * Does nothing if something has been written since the request arrived. Must be called before the response is sent.
-   */
   remember(raw: IncomingMessage, visit: SiteVisit, ready: Ready): void {
     const asked = this.asked.get(raw);
-    // If something was written, the response may combine old and new data, so it is not cached.
+    // The response may combine old and new data if something was written.
     if (visit.host.kind !== 'site' || asked === undefined || asked.version !== this.look()) return;
     const { project, reader, until } = visit;
     this.cache.set(asked.key, {
@@ -128,7 +124,6 @@ export class ReadyAnswers {
       this.asked.set(raw, { key, version });
       return undefined;
     } catch {
-      // The normal handling of the request will report why a read has failed.
       return undefined;
     }
   }
@@ -146,9 +141,7 @@ export class ReadyAnswers {
     return this.callers.mayVisitNow(project.id, address) ? sent : undefined;
   }
 
-  /**
-   * Contains everything in the request on which a response depends. Returns undefined if the response cannot be cached.
-   */
+  /** Contains everything in the request on which a response depends. */
   private keyOf(raw: IncomingMessage): string | undefined {
     const { name } = requestHost(raw);
     if (name === undefined) return undefined;

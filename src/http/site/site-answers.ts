@@ -72,10 +72,7 @@ export class SiteAnswers {
     return reply;
   }
 
-  /**
-   * Returns false if nothing was sent. Public files do not belong to a deployment, but the host of a site that is not
-   * published serves no files. Previews always serve files.
-   */
+  /** The host of a site that is not published serves no files, but previews always do. */
   private async sentFile(visit: SiteVisit, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
     const { host, project, path, address } = visit;
     if (!path.startsWith(filesPath) || request.method === 'POST') return false;
@@ -141,7 +138,7 @@ function isPlainRead({ raw: { method, url, headers } }: FastifyRequest): boolean
   return length === undefined && coding === undefined && trial === undefined;
 }
 
-/** Matches the path `/releases/<projectId>/<version>/…`. */
+/** `/releases/<projectId>/<version>/…` */
 function releaseIn(path: string) {
   const [base = '', projectId = '', version = '', below = ''] =
     /^\/releases\/([a-z0-9_]{1,64})\/([0-9A-Za-z.+-]{1,100})(\/.*)?$/.exec(path) ?? [];

@@ -4,8 +4,8 @@ import { Clock } from '../../ports/clock.port.js';
 import { PageCookie } from '../pages/page-cookie.js';
 
 /**
- * Valid only on the site's own host. Over TLS, the name has the prefix `__Host-`, so other hosts of the same domain
- * cannot set the cookie (settled question Q-S33).
+ * Over TLS, the name has the prefix `__Host-`, so other hosts of the same domain cannot set the cookie (settled
+ * question Q-S33).
  */
 @Injectable()
 export class SiteCookie {
@@ -22,7 +22,6 @@ export class SiteCookie {
     return this.cookie.tokenIn(cookies);
   }
 
-  /** The cookie lasts as long as the session. */
   headerFor({ token, expiresAt }: { readonly token: string; readonly expiresAt: string }): string {
     const lastsSeconds = Math.max(0, Math.floor((Date.parse(expiresAt) - this.clock.now()) / 1_000));
     return this.cookie.headerFor(token, lastsSeconds);

@@ -25,10 +25,9 @@ export interface SiteVisit extends Admission {
   readonly user: AppUser | undefined;
   /** Expiry of the session, in milliseconds since 1970. Undefined if there is no session. */
   readonly until: number | undefined;
-  /** Member who is signed in to a preview or app. */
   readonly member: Caller | undefined;
   readonly address: string;
-  /** Path as sent, without the query. */
+  /** As sent, without the query. */
   readonly path: string;
   /** Begins with a question mark, or is empty. */
   readonly query: string;

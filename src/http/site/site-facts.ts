@@ -21,7 +21,6 @@ export class SiteFacts {
     private readonly origins: SiteOrigins,
   ) {}
 
-  /** Returns undefined for any other path, or if the site does not have this file. */
   async of(visited: Visited): Promise<SiteFact | undefined> {
     const { path, base, manifest } = visited;
     const isPwa = manifest.site.pwaEnabled;
@@ -46,8 +45,8 @@ export class SiteFacts {
   }
 
   /**
-   * Lists the pages that anyone may read, except the sign-in pages and the page for status 404. Pages whose path is a
-   * pattern are omitted, because their addresses are not known.
+   * Omits the sign-in pages, the page for status 404, and pages whose path is a pattern, because their addresses are
+   * not known.
    */
   private async siteMap(visited: Visited): Promise<SiteFact> {
     const { visit, manifest } = visited;

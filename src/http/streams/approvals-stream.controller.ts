@@ -11,7 +11,7 @@ import { EventStream } from './event-stream.js';
 import { OpenStreams } from './open-streams.js';
 import { StreamDoor } from './stream-door.js';
 
-/** Interval between the checks whether the key or session is still valid, in milliseconds. */
+/** The key or session is checked at this interval, in milliseconds. */
 const lookEveryMs = 1_000;
 
 @Controller('api/v1/approvals/stream')

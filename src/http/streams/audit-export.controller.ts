@@ -13,7 +13,7 @@ import { Through } from '../entrance/door.js';
 import { refuse } from '../http.refusals.js';
 import { AuditExportDoor } from './audit-export-door.js';
 
-/** Time after which a client that reads nothing is disconnected, in milliseconds. */
+/** A client that reads nothing for this time, in milliseconds, is disconnected. */
 const patienceMs = 20_000;
 const pieceLength = 64 * 1_024;
 const most = { ofAWorkspace: 2, inAll: 20 };

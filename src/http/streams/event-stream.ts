@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../ports/clock.port.js';
 
-/** Time after which a client that reads nothing is disconnected, in milliseconds. */
+/** A client that reads nothing for this time, in milliseconds, is disconnected. */
 const patienceMs = 20_000;
 const keepAliveMs = 15_000;
 /** Time, in milliseconds, that a client has to read the rest when the stream ends. */
@@ -51,7 +51,7 @@ export class EventStream {
     return this.write(`id: ${id}\nevent: ${type}\ndata: ${data}\n\n`);
   }
 
-  /** Sends a comment if nothing has been sent for a while. Must be called regularly. */
+  /** Must be called regularly. */
   async keepAlive(): Promise<void> {
     if (this.clock.now() - this.sentAt >= keepAliveMs && !this.response.writableNeedDrain) {
       await this.write(': keep-alive\n\n');
@@ -71,7 +71,6 @@ export class EventStream {
     this.sentAt = this.clock.now();
     if (this.response.write(text)) return;
     const callOff = this.clock.after(patienceMs, () => this.response.destroy());
-    // `once` rejects if the stream ends first.
     await once(this.response, 'drain', { signal: this.ended.signal }).catch(() => undefined);
     callOff();
   }

@@ -15,7 +15,6 @@ interface Follower extends Admission {
   readonly caller: Caller;
 }
 
-/** Admits callers with a key or a page session who may list approval cards. */
 @Injectable()
 export class StreamDoor extends Door<Follower> {
   constructor(

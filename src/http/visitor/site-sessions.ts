@@ -11,13 +11,12 @@ const header = 'x-site-session';
 const asSubprotocol = /(?:^|,)\s*session\.([A-Za-z0-9_-]{1,100})\s*(?:,|$)/;
 
 export interface SentSession {
-  /** The session token as sent. It may be invalid or expired. */
+  /** May be invalid or expired. */
   readonly pass: string | undefined;
-  /** A page of the site itself sent the request, as opposed to a page of another origin or another client. */
+  /** False for a page of another origin or another client. */
   readonly isOnSite: boolean;
 }
 
-/** The session token is in a header or, on the site's own host, in a cookie. */
 @Injectable()
 export class SiteSessions {
   constructor(

@@ -43,8 +43,8 @@ const challengeForm = /^[A-Za-z0-9_-]{43}$/;
 @Controller('api/app/:projectId')
 export class SocialController {
   /**
-   * Recognises the browser when it comes back from the provider. Cookies with `Lax` are sent with such redirects, but
-   * not with forms or scripts of other sites.
+   * The cookie recognises the browser when it comes back from the provider. Cookies with `Lax` are sent with such
+   * redirects, but not with forms or scripts of other sites.
    */
   private readonly cookie: PageCookie;
 
@@ -100,7 +100,7 @@ export class SocialController {
     if (challenge !== null && !challengeForm.test(challenge)) {
       refuseInput([{ path: 'challenge', message: 'must be the SHA-256 of your verifier, in base64url' }]);
     }
-    // If the browser already has a token, it is used again, so that several sign-ins at once do not disturb each other.
+    // A browser with several sign-ins at once uses the same token for all, so that they do not disturb each other.
     const browser = this.browserOf(request) ?? this.ids.token();
     const address = await this.social.begin(project, request.params.provider, browser, challenge);
     reply.header('Set-Cookie', this.cookie.headerFor(browser));

@@ -24,7 +24,7 @@ export class VisitorAnswers {
   ) {}
 
   /**
-   * Empty if there is no body.
+   * Returns an empty object if there is no body.
    * @throws Refusal invalid-json, invalid-body, invalid-input
    */
   objectOf(request: ReadRequest): JsonObject {
@@ -38,10 +38,7 @@ export class VisitorAnswers {
     return inputOf(shape, bodyOf(request));
   }
 
-  /**
-   * If several processes share the stores, first waits, for a limited time, until the read models include what `work`
-   * recorded.
-   */
+  /** If several processes share the stores, waits for a limited time until the read models include the recorded events. */
   async send(reply: FastifyReply, workspaceId: string, work: () => Promise<object>): Promise<void> {
     await this.sendAtOnce(reply, workspaceId, async () => (await this.readYourWrites.waitForOwnWrites(work)).answer);
   }

@@ -16,9 +16,8 @@ import { SiteSessions } from './site-sessions.js';
 export interface VisitorRequest extends Admission {
   readonly project: Project;
   readonly visitor: SiteVisitor;
-  /** Used only for rate limits. */
   readonly address: string;
-  /** The session token as sent. It may be invalid or expired. */
+  /** May be invalid or expired. */
   readonly pass: string | undefined;
 }
 
@@ -58,7 +57,6 @@ export class VisitorDoor extends Door<VisitorRequest> {
   }
 }
 
-/** Admits GET requests. */
 @Injectable()
 export class VisitorReadDoor extends VisitorDoor {
   protected override readonly method = 'GET';

@@ -26,7 +26,6 @@ const runs = {
   ],
 } as const satisfies Partial<VisitorRoute>;
 
-/** The body of the request becomes the function's params. */
 @Controller('api/app/:projectId')
 export class VisitorFunctionsController {
   constructor(

@@ -10,7 +10,6 @@ import { Visits } from './visitor-route.js';
 
 const ProxyBody = shapeOf('ProxyBody', proxyInput);
 
-/** The server sends the requests on behalf of a site's pages. */
 @Controller('api/app/:projectId')
 export class VisitorProxyController {
   constructor(

@@ -5,10 +5,9 @@ import type { visitorBodies } from '../body.js';
 import { type Door, Through } from '../entrance/door.js';
 import { type RefusalCode } from '../http.refusals.js';
 
-/** A route below `/api/app/{projectId}`. */
 export interface VisitorRoute {
   readonly method: 'GET' | 'POST' | 'PUT';
-  /** Path below the project, with parameters as in `auth/social/:provider`. */
+  /** Path below `/api/app/{projectId}`, with parameters as in `auth/social/:provider`. */
   readonly path: string;
   /** Must not change, because generated clients use the id as the method name. */
   readonly id: string;

@@ -78,7 +78,6 @@ export class BegunCheckout {
   @Field({ type: 'string' }) currency!: string;
 }
 
-/** Copies the fields with these names from another shape. */
 export function picks(shape: Shape, from: Shape | FieldSpecs, names: readonly string[]): void {
   const known = typeof from === 'function' ? fieldsOf(from) : Object.entries(from);
   for (const [name, spec] of known) if (names.includes(name)) Field(spec)(shape.prototype as object, name);

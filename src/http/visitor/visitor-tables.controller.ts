@@ -27,7 +27,7 @@ const deletes: readonly RefusalCode[] = [
   ...['row-not-found', 'row-not-allowed', 'too-much-contention', 'visitors-quota'],
 ] as const;
 
-/** In bytes. The limit is the same as for `ctx.tables` in functions. */
+/** In bytes, as for `ctx.tables` in functions. */
 const largestAnswer = 5 * 1024 * 1024;
 
 const row = { record: RowRecord } as const;

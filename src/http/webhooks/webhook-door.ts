@@ -13,7 +13,6 @@ import { WebhookVisitors } from './webhook-visitors.js';
 
 interface Delivery extends Admission {
   readonly webhook: Webhook;
-  /** Undefined if the request has no session of a site. */
   readonly visitor: Visitor | undefined;
 }
 

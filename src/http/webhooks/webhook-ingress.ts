@@ -41,15 +41,15 @@ export interface WebhookCall {
   /** Undefined if the request has no session of a site. */
   readonly visitor: Visitor | undefined;
   /**
-   * Respond as soon as the run of a function is durably accepted, without waiting for its result. Has no effect for a
-   * function that runs for a visitor (the response always waits), or for a flow or an agent (it never waits).
+   * If true, the response does not wait for the run of a function. The response always waits for a function that runs
+   * for a visitor, and never for a flow or an agent.
    */
   readonly async: boolean;
 }
 
 /**
- * Maximum total size, in bytes, of the bodies that a process parses at the same time. A body is always accepted while
- * no other is being parsed.
+ * In bytes, for all bodies that the process parses at the same time. A body is always accepted while no other is being
+ * parsed.
  */
 const mostFormBytes = 128 * 1024 * 1024;
 
@@ -58,10 +58,7 @@ interface RunInput {
   readonly hasFiles: boolean;
 }
 
-/**
- * A delivery that is repeated with the same key starts no second run. The responses are described in
- * areas/triggers/README.md.
- */
+/** A delivery that is repeated with the same key starts no second run. */
 @Injectable()
 export class WebhookIngress {
   /** Keyed by webhook, visitor and delivery key. A repeated delivery waits for the same response. */
@@ -106,7 +103,6 @@ export class WebhookIngress {
     return webhook;
   }
 
-  /** Only a `site_function` belongs to a site; other kinds belong to the workspace. */
   private async ownerOf(webhook: Webhook): Promise<Owned> {
     if (webhook.targetKind !== 'site_function') return {};
     const { projectId } = (await this.targets.find(webhook.workspaceId, webhookTarget(webhook))) ?? webhooks.missing();
@@ -131,8 +127,7 @@ export class WebhookIngress {
   }
 
   /**
-   * Returns the outcome of an earlier attempt whose response was lost, for example in a crash, instead of starting the
-   * run again.
+   * For an earlier attempt whose response was lost, for example in a crash. The run is not started again.
    * @throws Refusal idempotency-key-in-progress if the run has not ended
    */
   private async cutOff({ workspaceId }: Webhook, runId: string): Promise<WebhookAnswer | undefined> {
@@ -150,15 +145,13 @@ export class WebhookIngress {
     try {
       return await this.started(webhook, taken, runId, call);
     } catch (error) {
-      // After a refusal, there is no run, so the files are destroyed. After other errors the run may exist, so they
-      // remain until they expire.
+      // After a refusal, there is no run. After other errors the run may exist, so the files remain until they expire.
       const hasNoRun = error instanceof Refusal && error.kind !== 'unavailable';
       if (taken.hasFiles && hasNoRun) await this.files.destroy({ ...webhook, runId }).catch(() => undefined);
       throw error;
     }
   }
 
-  /** The files of a form are stored before the run is started. */
   private async taken(webhook: Webhook, call: WebhookCall, runId: string): Promise<RunInput> {
     const size = call.body.length;
     if (this.formBytes > 0 && this.formBytes + size > mostFormBytes) {
@@ -166,7 +159,6 @@ export class WebhookIngress {
     }
     this.formBytes += size;
     try {
-      // Only functions have access to the files.
       const readsFiles = isFunction(webhookTarget(webhook));
       const fileIdAt = (index: number) => (readsFiles ? DeliveredFiles.idOf(runId, index) : null);
       const { params, files } = await deliveryOf(call, fileIdAt);
@@ -209,8 +201,8 @@ export class WebhookIngress {
 }
 
 /**
- * Each user of a site has a separate prefix, so no user gets the response to another. All visitors of a site who are
- * not signed in share a prefix.
+ * Each user of a site has a separate prefix, so no user gets the response to another. Visitors who are not signed in
+ * share a prefix.
  */
 function deliveriesOf({ id }: Webhook, { visitor }: WebhookCall): string {
   if (visitor === undefined) return `delivery/${id}`;

@@ -6,9 +6,9 @@ import { bodyLimit, multipart } from '../body.js';
 import { type FormFile, readForm } from './multipart-form.js';
 
 export interface WebhookRequest {
-  /** The parsed body. The member `_request` describes the HTTP request. */
+  /** The member `_request` describes the HTTP request. */
   readonly params: JsonObject;
-  /** The files to which `params` refers as `{ fileId, name, contentType, size }`. */
+  /** `params` refers to a file as `{ fileId, name, contentType, size }`. */
   readonly files: readonly DeliveredFile[];
 }
 
@@ -19,7 +19,6 @@ export interface DeliveredFile {
 
 interface Raw {
   readonly bytes: Buffer;
-  /** Undefined if the body is not valid UTF-8. */
   readonly text: string | undefined;
 }
 
@@ -107,7 +106,7 @@ function parsed(text: string): Json {
   }
 }
 
-/** There can be very many names, so a Map groups them in linear time. Repeated names have arrays of values. */
+/** Repeated names have arrays of values. A Map groups very many names in linear time. */
 function membersOf(pairs: Iterable<readonly [string, Json]>): JsonObject {
   const byName = new Map<string, Json[]>();
   for (const [name, value] of pairs) {

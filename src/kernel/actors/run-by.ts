@@ -7,7 +7,6 @@ export interface RunBy {
   readonly pages: boolean | readonly string[] | 'any';
   readonly functions: readonly string[] | 'any';
   readonly agents: readonly string[] | 'any';
-  /** Default: all. */
   readonly members?: 'all' | 'admins' | { readonly people: readonly string[] };
 }
 
@@ -15,10 +14,7 @@ export interface Startable {
   readonly accessRules: { readonly runBy: RunBy | null };
 }
 
-/**
- * Returns the reason as a phrase within a sentence. Triggers, automations and flows may always start the function
- * (Automations API, accessRules).
- */
+/** Returns the reason as a phrase within a sentence. Triggers, automations and flows may always start the function. */
 export function startRefusal({ accessRules: { runBy } }: Startable, starter: Starter): string | undefined {
   if (isTrigger(starter)) return undefined;
   switch (starter.kind) {
@@ -43,7 +39,7 @@ export function checkStarter(fn: Startable & { readonly name: string }, starter:
   if (who !== undefined) refuse('run-not-allowed', { name: fn.name, who });
 }
 
-/** Every starter that `to` allows is also allowed by `from`. */
+/** True if `from` allows every starter that `to` allows. */
 export function isNarrower(to: RunBy | null, from: RunBy | null): boolean {
   return (
     isWithin(to?.pages ?? [], from?.pages ?? []) &&

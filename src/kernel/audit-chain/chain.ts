@@ -10,10 +10,9 @@ import { canonicalJson } from '../json/canonical-json.js';
  */
 export type ChainedEvent = Pick<RecordedEvent, 'stream' | 'revision' | 'id' | 'type' | 'data' | 'metadata'>;
 
-/** The number of events up to this point of the chain, and the head after the last of these events. */
+/** Number of events up to this point of the chain, and the head after the last of these events. */
 export interface ChainPlace {
   readonly count: number;
-  /** SHA-256 in hex. */
   readonly head: string;
 }
 
@@ -30,7 +29,6 @@ export const chainedText = ({ stream, revision, id, type, data, metadata }: Chai
   canonicalJson({ data, id, metadata, revision, stream, type });
 
 export const digestOfText = (text: string): string => sha256(text);
-/** @throws RangeError like `chainedText` */
 export const digestOf = (event: ChainedEvent): string => digestOfText(chainedText(event));
 
 export const following = ({ count, head }: ChainPlace, digest: string): ChainPlace => ({

@@ -24,10 +24,10 @@ interface Wrong {
   readonly given: number | undefined;
 }
 
-/** Represents a last line that was cut off. A real line never contains a line feed. */
+/** Last line that was cut off. A real line never contains a line feed. */
 export const unfinishedLine = '\n';
 
-/** Maximum number of lines that are read after a wrong line in order to find out what happened. */
+/** Lines that are read after a wrong line in order to find out what happened. */
 const mostExamined = 1_000;
 
 /**
@@ -59,7 +59,7 @@ class ExportCheck {
 
   constructor(private readonly visit: Visit) {}
 
-  /** Returns undefined if there is no problem so far, or if more lines are needed to explain it. */
+  /** Returns undefined if more lines are needed to explain a problem, or if there is none. */
   add(text: string): ExportVerdict | undefined {
     this.read += 1;
     if (this.header === undefined) return this.begin(text);
@@ -198,7 +198,6 @@ function eventOf(value: Members | undefined): ExportedEvent | undefined {
   return Number.isSafeInteger(line.number) ? line : undefined;
 }
 
-/** The text must have the stated digest. */
 function isText(value: Members | undefined): boolean {
   if (value?.['line'] !== 'text' || namesOf(value) !== 'digest line text') return false;
   const { text, digest } = value as Partial<ExportedText>;

@@ -18,7 +18,6 @@ export interface ExportHeader {
   /** ISO 8601 UTC, or null for the first event. `to` is null for the last event. */
   readonly from: string | null;
   readonly to: string | null;
-  /** The chain's position before the first event. */
   readonly start: ChainPlace;
   /** Ed25519 public key: 32 bytes in base64url. */
   readonly publicKey: string;
@@ -26,20 +25,18 @@ export interface ExportHeader {
 
 export interface ExportedEvent {
   readonly line: 'event';
-  /** Counted from 1. */
+  /** Number of the event in the chain, from 1. */
   readonly number: number;
   readonly event: ChainedEvent;
-  /** Head after the event. */
   readonly head: string;
 }
 
-/** The whole line is canonical JSON, like the event itself. */
 export const eventLine = {
   before: '{"event":',
   after: ({ head, count }: ChainPlace) => `,"head":"${head}","line":"event","number":${count}}`,
 } as const;
 
-/** Events refer to the text by its digest. The digest of an event covers the reference, and so the text. */
+/** Events refer to the text by its digest, so the digest of an event covers the text. */
 export interface ExportedText {
   readonly line: 'text';
   readonly digest: string;

@@ -1,8 +1,9 @@
 export interface ChainDifference {
   readonly how: 'changed' | 'dropped' | 'inserted' | 'reordered' | 'truncated';
-  /** Index of the first difference. */
   readonly at: number;
-  /** Items that are missing here or, if truncated, from here to the end. 0 for all other kinds of difference. */
+  /**
+   * Number of items that are missing here or, if truncated, from here to the end. 0 for all other kinds of difference.
+   */
   readonly missing: number;
 }
 

@@ -8,7 +8,7 @@ export const headFormat = 'countersign-audit-head-1';
 export interface ChainHead extends ChainPlace {
   readonly format: typeof headFormat;
   readonly workspaceId: string;
-  /** The previous signed head, or the start of the chain. */
+  /** Previous signed head, or the start of the chain. */
   readonly previous: ChainPlace;
   /** Stream categories whose events are in the chain after `previous`, sorted. */
   readonly kinds: readonly string[];
@@ -39,7 +39,6 @@ export function signingKeyOf(seed: Uint8Array): SigningKey {
   return { key, publicKey: createPublicKey(key).export({ format: 'jwk' }).x ?? '' };
 }
 
-/** The signature covers additional members too. */
 export function signHead<About extends Omit<ChainHead, 'format' | 'publicKey'>>(
   head: About,
   { key, publicKey }: SigningKey,

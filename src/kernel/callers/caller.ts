@@ -1,15 +1,11 @@
 import type { TriggerKind } from './starter.js';
 
-/**
- * `ActorKind` adds the kinds that only events record, such as functions and triggers. Only a `CallerKind` can have an
- * API key.
- */
+/** Only a `CallerKind` can have an API key. Events also record the other kinds of actor. */
 export type CallerKind = 'person' | 'connection' | 'agent' | 'automation' | 'flow';
 export type ActorKind = CallerKind | TriggerKind | 'function' | 'user' | 'visitor' | 'system' | 'operator';
 
 export const callerKinds: readonly CallerKind[] = ['person', 'connection', 'agent', 'automation', 'flow'];
 
-/** A person acts, directly or through their own client. Other kinds may act without a person watching. */
 export const isPersons = (kind: ActorKind): boolean => kind === 'person' || kind === 'connection';
 
 export type Role = 'owner' | 'admin' | 'editor' | 'viewer';
@@ -30,16 +26,17 @@ export type Permission =
   | 'site.read'
   | 'site.edit'
   | 'site.publish'
-  /** Includes everything that changes the personal data of a site's users. */
+  /** Covers everything that changes the personal data of a site's users. */
   | 'site.users'
-  /** A site's payment processor, and decisions about payments. */
+  /** Covers a site's payment processor, and decisions about payments. */
   | 'site.money'
   /** Without this permission, a member can read only about resources that they may see. */
   | 'audit.read';
 
 /**
- * Commands of an agent or of an automation key that need approval. `risky`: commands that delete, publish, give paid
- * access or open something to the public. `changes`: every command that changes the workspace. `nothing`: no command.
+ * Determines which commands of an agent or of an automation key need approval. `risky`: commands that delete, publish,
+ * give paid access or open something to the public. `changes`: every command that changes the workspace. `nothing`: no
+ * command.
  */
 export const askModes = ['risky', 'changes', 'nothing'] as const;
 export type AskMode = (typeof askModes)[number];
@@ -69,14 +66,16 @@ const owner: readonly Permission[] = admin;
 
 export const permissionsOfRole: Readonly<Record<Role, readonly Permission[]>> = { owner, admin, editor, viewer };
 
-/** Applies to service tools. Derived from the function's `grants.bases` and `grants.databaseIds`. */
+/**
+ * What the service tools of a running function may access. Derived from the function's `grants.bases` and
+ * `grants.databaseIds`.
+ */
 export interface Reach {
   readonly sites: readonly { readonly projectId: string; readonly access: 'read' | 'write' }[];
   /** A base that belongs to a site is reached through the site alone. */
   readonly bases: readonly string[];
 }
 
-/** Derived from the key and the current state of the member and agent. */
 export interface Caller {
   readonly kind: CallerKind;
   /** Id of the member, agent or key, depending on the kind. */
@@ -88,7 +87,6 @@ export interface Caller {
   readonly permissions: ReadonlySet<Permission>;
   readonly readOnly: boolean;
   readonly neverDeletes: boolean;
-  /** The member for whom a connection or an agent acts. */
   readonly personBehind?: { readonly id: string; readonly name: string };
   /**
    * Members who created the key in use, or who created or instructed the acting agent. They could act through this
@@ -103,6 +101,6 @@ export interface Caller {
   readonly areas?: readonly string[];
   /** Functions that the key may run, regardless of its areas. Default: all. */
   readonly functions?: readonly string[];
-  /** Limits a running function. Default: the whole workspace. */
+  /** Limits the service tools of a running function. Default: the whole workspace. */
   readonly reach?: Reach;
 }

@@ -39,7 +39,7 @@ interface Person {
   readonly name: string;
 }
 
-/** Sites API, Run record. */
+/** As in the Sites API (Run record). */
 export const runSources = ['schedule', 'event', 'manual', 'page', 'api', 'agent', 'method', 'gate'] as const;
 export type RunSource = (typeof runSources)[number];
 
@@ -87,10 +87,9 @@ export function inShortWords(starter: Starter): string {
   }
 }
 
-/** True whether or not the visitor was signed in. */
 export const isVisitor = ({ kind }: Starter): boolean => kind === 'visitor' || kind === 'user';
 
-/** The visitor is at the beginning of the call chain, behind any functions. */
+/** The visitor is at the beginning of the call chain, possibly behind functions. */
 export function siteVisited(starter: Starter): string | undefined {
   if (starter.kind === 'function') return siteVisited(starter.behind);
   if (starter.kind === 'user') return starter.projectId;

@@ -5,7 +5,6 @@ export const targetKinds: readonly TargetKind[] = ['flow', 'specialist', 'accoun
 
 export interface Target {
   readonly kind: TargetKind;
-  /** Id of the flow, agent or function. */
   readonly ref: string;
 }
 

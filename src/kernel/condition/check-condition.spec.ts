@@ -230,7 +230,6 @@ const every = [...identity, atSite, onInternet, rules.public, rules.function, ..
 
 const rowless = [...identity, atSite, onInternet, rules.public, rules.function];
 
-/** Source: the contract. */
 const places: Readonly<Record<Place, readonly object[]>> = {
   page: [...identity, atSite, onInternet, rules.public],
   function: rowless,

@@ -13,26 +13,23 @@ export interface Known {
   readonly functions?: ReadonlySet<string>;
 }
 
-/** For conditions outside any site, where there are no policies. */
+/** For conditions outside any site. */
 export const nothingKnown: Known = { policies: () => undefined };
 
 export interface Setting extends Known {
   readonly place: Place;
-  /** Set if the condition belongs to a policy. A reference back to this policy, even an indirect one, is an error. */
+  /** Set if the condition belongs to a policy. An indirect reference back to this policy is an error too. */
   readonly policyId?: string;
 }
 
 export type CheckedCondition =
   | {
       readonly ok: true;
-      /** Exactly as it is to be stored, frozen. Public rules have the short names of their scopes. */
+      /** In the form to be stored, frozen. Public rules have the short names of their scopes. */
       readonly condition: Condition;
-      /** Length of the condition's JSON text. */
       readonly characters: number;
     }
-  /**
-   * At most twenty. Each problem has the path of the wrong value and the end of a sentence about it: `must be a text`.
-   */
+  /** At most twenty. A message is the end of a sentence about the value: `must be a text`. */
   | { readonly ok: false; readonly problems: readonly ConditionProblem[] };
 
 /**
@@ -68,7 +65,7 @@ function unknownIn(condition: Condition, { roles, functions }: Omit<Known, 'poli
 const noneOf = (kind: string, id: string) =>
   `must be the id of a ${kind} of the site: it has none with the id ${JSON.stringify(id.slice(0, 60))}`;
 
-/** `characters` contains the size of each policy of the site. Returns undefined if the set is allowed. */
+/** `characters` contains the size of each policy of the site. */
 export function wrongPolicySet(characters: readonly number[]): string | undefined {
   if (characters.length > limits.policiesOfASite) return `A site has at most ${limits.policiesOfASite} policies.`;
   const together = characters.reduce((sum, one) => sum + one, 0);

@@ -21,7 +21,7 @@ export type Rule =
   | { readonly type: 'field_match'; readonly field: string; readonly property: string }
   | { readonly type: 'relationship'; readonly path: string }
   | { readonly type: 'email'; readonly field: string }
-  /** Tests the person's own email address. Allowed only for audiences, which have no row to compare with. */
+  /** The person's own email address. Allowed only for audiences, which have no row to compare with. */
   | ({ readonly type: 'email' } & Comparison);
 
 export type RuleType = Rule['type'];
@@ -48,10 +48,10 @@ export interface Policy {
   readonly condition: unknown;
 }
 
-/** Must be consistent within one call. Returns undefined if the policy no longer exists. */
+/** Must return the same policies throughout one call. Returns undefined if the policy no longer exists. */
 export type Policies = (id: string) => Policy | undefined;
 
-/** Has a path such as `any[2].roleId`. The empty path is the whole condition. */
+/** The path has the form `any[2].roleId`. The empty path is the whole condition. */
 export interface ConditionProblem {
   readonly path: string;
   readonly message: string;

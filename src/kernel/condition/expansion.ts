@@ -54,7 +54,6 @@ class Count {
     private readonly policies: Policies,
   ) {}
 
-  /** `inGroup` states whether the counted rules are inside a group. `around` lists the policies that contain them. */
   add(reading: Readable, path: string, inGroup: boolean, around: readonly string[]): ConditionProblem | undefined {
     this.parts += reading.parts;
     this.valueCharacters += reading.valueCharacters;

@@ -9,7 +9,6 @@ export const longestFunctionChain = 4;
 
 export interface ChainFault {
   readonly kind: 'circular' | 'too long';
-  /** Begins with the function that the condition names. */
   readonly chain: readonly string[];
 }
 

@@ -62,7 +62,6 @@ function timeOf(text: string, day: number): number | undefined {
 
 const twoDigits = (text: string, at: number): number => 10 * digit(text, at) + digit(text, at + 1);
 
-/** NaN for anything but a digit. */
 function digit(text: string, at: number): number {
   const value = text.charCodeAt(at) - zero;
   return value >= 0 && value <= 9 ? value : Number.NaN;

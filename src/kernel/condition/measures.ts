@@ -4,22 +4,21 @@ import { type Place, type RuleKind, wrongHere } from './places.js';
 import { readStored } from './read-condition.js';
 import type { Readable } from './reading.js';
 
-/** Counted as if each reference were replaced by its policy. */
+/** Sizes are counted as if each reference were replaced by its policy. */
 interface Measure {
   readonly parts: number;
   readonly valueCharacters: number;
-  /** Includes groups that are not inside another group, unlike `innerGroups`. */
+  /** Also counts groups that are not inside another group, unlike `innerGroups`. */
   readonly groups: number;
   readonly innerGroups: number;
   readonly nesting: number;
   readonly kinds: ReadonlySet<RuleKind>;
-  /** Policies that the condition refers to, directly or indirectly. */
   readonly reached: ReadonlySet<string>;
 }
 
 /**
- * Finds out whether conditions of a site exceed the limits of `expand`, which describes the problem. Each policy is
- * measured only once, even if many conditions refer to it.
+ * Applies the limits of `expand` to many conditions of a site. Each policy is measured only once, even if many
+ * conditions refer to it.
  */
 export class Measures {
   private readonly known = new Map<string, Measure | undefined>();
@@ -39,7 +38,6 @@ export class Measures {
     return kinds;
   }
 
-  /** Returns undefined if a rule cannot be evaluated or a limit is exceeded. */
   private measured(reading: Readable): Measure | undefined {
     let { parts, valueCharacters, groups, innerGroups } = reading;
     let nesting = 0;
@@ -65,7 +63,7 @@ export class Measures {
 
   private policy(id: string): Measure | undefined {
     if (this.known.has(id)) return this.known.get(id);
-    // While a policy is being measured it is treated as wrong, so a reference back to it is a problem.
+    // A policy that is being measured is treated as wrong, so a reference back to it is a problem.
     this.known.set(id, undefined);
     const policy = this.policies(id);
     const reading = policy && readStored(policy.condition);

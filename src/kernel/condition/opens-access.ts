@@ -14,8 +14,8 @@ const ruleNames: readonly string[] = [
 ];
 
 /**
- * True if the event sets a condition that the record did not have and that contains a public rule, or a policy,
- * function or `not`, because these can admit people without a sign-in. Drafts open nothing.
+ * True if the event adds a condition with a public rule, or with a policy, function or `not`, because these can admit
+ * people without a sign-in. Drafts open nothing.
  */
 export function opensAccess({ type, data }: DomainEvent, before: unknown): boolean {
   if (type.endsWith('DraftSaved')) return false;
@@ -23,7 +23,7 @@ export function opensAccess({ type, data }: DomainEvent, before: unknown): boole
   return rulesIn(data).some(([name, rule]) => mayAdmitAnyone(rule) && !former.has(`${name} ${JSON.stringify(rule)}`));
 }
 
-/** Like `opensAccess`, but also true if a draft with such a condition is published. */
+/** Also true if a draft with such a condition is published. */
 export function publishesOpening(event: DomainEvent, before: unknown): boolean {
   const { accessRules, draft } = (before ?? {}) as { readonly accessRules?: object; readonly draft?: object | null };
   if (event.type !== 'FunctionPublished' || !draft) return opensAccess(event, before);

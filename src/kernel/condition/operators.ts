@@ -5,16 +5,14 @@ export type Operator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'nin' 
 export type ConditionScalar = string | number | boolean;
 
 export interface Operand {
-  /** Undefined if there are several values. */
   readonly single: ConditionScalar | undefined;
   readonly instant: number | undefined;
-  /** `instants` contains those of the values that are dates. */
   readonly several: { readonly choices: ReadonlySet<unknown>; readonly instants: ReadonlySet<number> } | undefined;
 }
 
 interface Meaning {
   readonly takes: 'one value' | 'a number or a text' | 'a list' | 'nothing';
-  /** Used in an explanation, between property and operand. */
+  /** Words between property and operand in an explanation. */
   readonly words: string;
   readonly holds: (value: unknown, operand: Operand) => boolean;
 }
@@ -93,7 +91,7 @@ export function isOperator(name: unknown): name is Operator {
   return typeof name === 'string' && Object.hasOwn(meanings, name);
 }
 
-/** Returns words that follow the operand's name, or undefined if nothing is wrong. */
+/** Returns words that follow the operand's name. */
 export function wrongOperand(operator: Operator, value: unknown): string | undefined {
   const { takes } = meanings[operator];
   switch (takes) {

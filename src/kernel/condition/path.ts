@@ -4,7 +4,6 @@ export function pathWithin(path: string, key: string): string {
   return path === '' ? shown : `${path}.${shown}`;
 }
 
-/** The path in a policy continues the path of the reference to that policy. */
 export function below(path: string, inner: string): string {
   return path === '' || inner === '' || inner.startsWith('[') ? path + inner : `${path}.${inner}`;
 }

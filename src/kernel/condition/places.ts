@@ -71,7 +71,6 @@ const allowedIn: Readonly<Record<Place, { readonly name: string; readonly kinds:
   policy: { name: 'a policy', kinds: new Set([...every, 'own email']) },
 };
 
-/** Returns undefined if the rule is allowed. */
 export function wrongHere(place: Place, kind: RuleKind): string | undefined {
   const { name, kinds } = allowedIn[place];
   return kinds.has(kind) ? undefined : `is ${kindNames[kind]}, which ${name} does not accept`;

@@ -2,7 +2,6 @@ import type { Policies } from './condition.js';
 import { readStored } from './read-condition.js';
 import type { Part } from './reading.js';
 
-/** Ids of policies and functions that conditions refer to, directly or indirectly. */
 export interface ConditionReach {
   readonly policies: ReadonlySet<string>;
   readonly functions: ReadonlySet<string>;

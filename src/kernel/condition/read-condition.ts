@@ -168,7 +168,6 @@ class Reader {
 const isGroup = (sent: unknown) =>
   typeof sent === 'object' && sent !== null && !Object.hasOwn(sent, 'type') && !Object.hasOwn(sent, 'policy');
 
-/** Addresses are compared case-insensitively. */
 function withoutCase(value: Comparison['value']): Comparison['value'] {
   const lower = (one: ConditionScalar) => (typeof one === 'string' ? one.toLowerCase() : one);
   return typeof value === 'object' ? value.map(lower) : value && lower(value);

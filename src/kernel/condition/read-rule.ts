@@ -4,7 +4,6 @@ import { limits } from './limits.js';
 import { type ConditionScalar, isOperator, operators, wrongOperand } from './operators.js';
 import { pathWithin } from './path.js';
 
-/** If any problem is reported, the parsed rule is discarded. */
 export type Wrong = (path: string, message: string) => void;
 
 /** A sent condition must be complete; a stored one may be older than today's rules. */
@@ -45,7 +44,7 @@ const scopeWords: Readonly<Record<string, PublicScope>> = {
   'Anyone on the internet': 'internet',
 };
 
-/** Labels in parentheses may be sent instead. */
+/** The labels in parentheses may be sent too. */
 const scopesToSend = 'everywhere, site (only through this site) or internet (anyone on the internet)';
 
 /** Returns undefined if the type is unknown. The work is bounded by the number of members. */
@@ -61,7 +60,6 @@ export function readRule(sent: Sent, path: string, origin: Origin, wrong: Wrong)
   return Object.freeze(rule);
 }
 
-/** Each known member is read once; all others are reported as unknown. */
 class Members {
   private readonly known = ['type'];
 
@@ -83,7 +81,7 @@ class Members {
     return typeof value === 'string' ? value : '';
   }
 
-  /** A rule stored without a scope, which was not always required, gets the most restrictive scope. */
+  /** A scope was not always required. A rule stored without one gets the most restrictive scope. */
   scope(): PublicScope {
     const value = this.take('scope');
     if (value === undefined && this.origin === 'stored') return 'site';

@@ -15,7 +15,7 @@ export interface Reference {
   readonly inGroup: boolean;
 }
 
-/** Policies are not included. */
+/** The policies to which the condition refers are not included. */
 export interface Readable {
   readonly ok: true;
   /** Undefined for the empty list, which admits the owner alone. */
@@ -24,7 +24,7 @@ export interface Readable {
   readonly characters: number;
   readonly parts: number;
   readonly valueCharacters: number;
-  /** Includes groups that are not inside another group, unlike `innerGroups`. */
+  /** Also counts groups that are not inside another group, unlike `innerGroups`. */
   readonly groups: number;
   readonly innerGroups: number;
   /** Path of the first rule of each kind. */

@@ -1,15 +1,15 @@
 import { CronPattern } from 'croner';
 
 export interface Cron {
-  /** Counted from midnight, ascending. */
+  /** Minutes since midnight, ascending. */
   readonly minutesOfDay: readonly number[];
   names(day: CalendarDay): boolean;
-  /** False if no day of the month (1 to 12) matches, so that the month can be skipped. */
+  /** If false, the month (1 to 12) can be skipped. */
   namesMonth(month: number): boolean;
 }
 
 export interface CalendarDay {
-  /** 1 to 12. */
+  /** From 1 to 12. */
   readonly month: number;
   readonly dayOfMonth: number;
   /** 0 is Sunday. */
@@ -29,7 +29,7 @@ const fields: readonly FieldOfFive[] = [
   { name: 'day of week', allows: '0-7 or SUN-SAT' },
 ];
 
-/** Every cron supports this syntax. Syntax that only some implementations support is refused. */
+/** All implementations of cron support this syntax. Other syntax is refused. */
 const plainField = /^(?:(?:\*|\w+(?:-\w+)?)(?:\/\d+)?)(?:,(?:\*|\w+(?:-\w+)?)(?:\/\d+)?)*$/;
 const plainWord = /^(?:\d+|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat)$/i;
 

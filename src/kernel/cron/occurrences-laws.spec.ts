@@ -54,7 +54,6 @@ const formats = new Map(
 const clockAt = (zone: string, instant: number) =>
   Date.parse(`${(formats.get(zone)?.format(instant) ?? '').replace(' ', 'T')}Z`);
 
-/** Counted from 1970-01-01. */
 const changesOf = (zone: string): readonly number[] => {
   const offset = (instant: number) => clockAt(zone, instant) - instant;
   const changes: number[] = [];
@@ -103,7 +102,7 @@ function walked(text: string, zone: string, from: number, to: number): readonly 
   return due;
 }
 
-/** Never all numbers, which the other library treats as a star. */
+/** Omits the list of all numbers, which the other library treats as a star. */
 const fieldOf = (low: number, high: number) => {
   const number = fc.integer({ min: low, max: high });
   const range = fc.tuple(number, number).filter(([a, b]) => a !== b && Math.abs(a - b) < high - low);

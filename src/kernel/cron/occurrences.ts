@@ -10,7 +10,7 @@ export interface Occurrence {
   readonly local: number;
 }
 
-/** Counted from 1970-01-01, and safely within the range of JavaScript dates. */
+/** Number of days since 1970-01-01 that is safely within the range of JavaScript dates. */
 const lastDay = 8.64e15 / dayMs - 3;
 
 /**
@@ -18,7 +18,6 @@ const lastDay = 8.64e15 / dayMs - 3;
  * only at the end of the range of JavaScript dates.
  */
 export function* occurrencesAfter(cron: Cron, zone: Zone, after: number): Generator<Occurrence, undefined> {
-  // Local times up to this one have already occurred.
   const shown = zone.localAt(after);
   let latest = after;
   for (const day of daysFrom(cron, Math.floor(shown / dayMs))) {
@@ -47,7 +46,7 @@ function indexAfter(numbers: readonly number[], than: number): number {
   return low;
 }
 
-/** Undefined only at the end of the range of dates. */
+/** Returns undefined only at the end of the range of dates. */
 export function nextOccurrence(cron: Cron, zone: Zone, after: number): Occurrence | undefined {
   return occurrencesAfter(cron, zone, after).next().value;
 }
@@ -66,10 +65,7 @@ export interface Tally {
   readonly last: Occurrence;
 }
 
-/**
- * Excludes `from` and includes `to`. Returns undefined if there is no occurrence. Days without a clock change are
- * counted as a whole.
- */
+/** Excludes `from` and includes `to`. Days without a clock change are counted as a whole. */
 export function tallyBetween(cron: Cron, zone: Zone, from: number, to: number): Tally | undefined {
   let count = 0;
   let first: Occurrence | undefined;

@@ -1,7 +1,6 @@
 export const minuteMs = 60_000;
 export const dayMs = 24 * 60 * minuteMs;
 
-/** The offset from UTC is constant in this period. */
 interface Stretch {
   readonly from: number;
   readonly until: number;
@@ -83,7 +82,6 @@ export class Zone {
     return [...made, { from, until: end, offset }];
   }
 
-  /** Exact to the second. */
   private changeBetween(before: number, after: number, offset: number): number {
     let [has, hasNot] = [before, after];
     while (hasNot - has > 1_000) {

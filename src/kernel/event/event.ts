@@ -12,27 +12,25 @@ export interface Actor {
   readonly id: string;
   readonly name: string;
   readonly personBehind?: { readonly id: string; readonly name: string };
-  /** Members who are treated as having acted too (`Caller.makers`). Default: none. */
+  /** Members who are treated as having acted too (`Caller.makers`). */
   readonly makers?: readonly string[];
 }
 
 export interface EventMetadata {
   readonly workspaceId: string;
   readonly actor: Actor;
-  /** Id of the first command in the chain. All events that follow from that command share this id. */
+  /** Id of the first command in the chain, shared by all events that follow from that command. */
   readonly correlationId: string;
   /** Event that led to this command, or null for a caller's request. */
   readonly causationId: string | null;
-  /** Omitted if the call needed no approval. */
   readonly approvedBy?: Actor;
-  /** Omitted if the caller gave no reason. */
   readonly reason?: string;
   /**
    * Set if the event deleted a record and other people get a notice about it. `name` is empty if the record has no name
    * or the name is personal.
    */
   readonly taken?: { readonly name: string };
-  /** The events of one command are never recorded twice. */
+  /** All events of a command have this id. They are never recorded twice. */
   readonly commandId: string;
   /** For example `automations/createFunction`, or the name of the saga or engine part that acted. */
   readonly operation: string;

@@ -1,15 +1,14 @@
 import { parseStream, type StreamName } from './stream-name.js';
 
-/** Keyed by personal field. Shown once the record's key is destroyed. */
+/** Keyed by field. These values are shown once the record's key is destroyed. */
 export type ErasedTexts = Readonly<Record<string, string | null>>;
 
-/** The encrypted value of a personal field. As text, it can be part of a longer text. */
+/** A personal field's encrypted value, which can be part of a longer text. */
 export interface SealedValue {
-  /** Kind of the record to which the value belongs. The workspace is not part of the text. */
+  /** Kind of the record to which the value belongs. */
   readonly category: string;
   readonly id: string;
   readonly field: string;
-  /** base64url. */
   readonly sealed: string;
 }
 
@@ -17,12 +16,15 @@ const beginning = 'sealed:1:';
 const form = /sealed:1:([A-Za-z]+)\/([\w-]+)\/(\w+):([\w-]+)\./g;
 const whole = new RegExp(`^${form.source}$`);
 
-/** Ends with a dot, so that text after the value does not become part of it. */
+/** The text ends with a dot, so that text after the value does not become part of the value. */
 export function sealedText({ category, id, field, sealed }: SealedValue): string {
   return `${beginning}${category}/${id}/${field}:${sealed}.`;
 }
 
-/** Authenticated together with the sealed value, so that the value cannot be moved to another record or field. */
+/**
+ * This text is authenticated together with the sealed value, so that the value cannot be moved to another record or
+ * field.
+ */
 export const placeOf = (workspaceId: string, { category, id, field }: Omit<SealedValue, 'sealed'>) =>
   `${workspaceId}/${category}/${id}/${field}`;
 
@@ -40,7 +42,7 @@ export function asSealedValue(text: unknown): SealedValue | undefined {
   return parts.length === 0 ? undefined : sealedValue(parts);
 }
 
-/** Returns the `category/id` without checking the rest of the text. */
+/** Does not check the rest of the text. Returns `category/id`. */
 export function subjectNamedBy(text: string): string | undefined {
   if (!text.startsWith(beginning)) return undefined;
   return text.slice(beginning.length, text.indexOf('/', text.indexOf('/', beginning.length) + 1));
@@ -69,7 +71,6 @@ export function declarePersonal(category: string, erased: ErasedTexts): void {
   registry.set(category, erased);
 }
 
-/** Returns undefined for kinds of records that have no personal fields. */
 export function personalOf(
   stream: string,
 ): { readonly of: StreamName; readonly fields: readonly string[] } | undefined {

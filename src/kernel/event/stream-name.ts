@@ -1,5 +1,5 @@
 /**
- * Text form: `<category>-<workspaceId>.<id>`. An id of another workspace therefore leads to an empty stream, and to the
+ * Written as `<category>-<workspaceId>.<id>`. An id of another workspace therefore leads to an empty stream, and to the
  * same "not found" as an id that never existed.
  */
 export interface StreamName {

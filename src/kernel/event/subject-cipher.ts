@@ -11,8 +11,8 @@ const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
 /**
- * In entries, and in characters per entry. A small cache is enough, because the same few values of a person are shown
- * repeatedly.
+ * Entries of the cache, and characters per entry. A small cache is enough, because the same few values of a person are
+ * shown repeatedly.
  */
 const mostRemembered = 32;
 const longestRemembered = 1_000;
@@ -32,7 +32,6 @@ export class SubjectCipher {
     this.sealing = derived(key, 'seal');
   }
 
-  /** Returns undefined if the cipher was made with another key. */
   ifOf(key: Uint8Array): SubjectCipher | undefined {
     return this.key.length === key.length && timingSafeEqual(this.key, key) ? this : undefined;
   }
@@ -49,7 +48,7 @@ export class SubjectCipher {
     return Buffer.concat([nonce, cipher.getAuthTag(), hidden]).toString('base64url');
   }
 
-  /** `text` must contain one sealed value. Returns undefined if its value is not cached. */
+  /** `text` must contain one sealed value. */
   openedBefore(text: string): { readonly value: unknown } | undefined {
     return this.opened.get(text);
   }
@@ -81,6 +80,6 @@ export class SubjectCipher {
   }
 }
 
-/** A KeyObject, because Node is ten times slower with a key passed as bytes. */
+/** Returns a KeyObject, because Node is ten times slower with a key passed as bytes. */
 const derived = (key: Uint8Array, purpose: string): KeyObject =>
   createSecretKey(createHmac('sha256', createSecretKey(key)).update(purpose).digest());

@@ -28,12 +28,12 @@ export type FieldSpec = Common &
         readonly minLength?: number;
         readonly maxLength?: number;
         readonly pattern?: RegExp;
-        /** Words that follow `must be` in the error message. By default, the message shows the pattern. */
+        /** Words after `must be` in the error message. By default, the message shows the pattern. */
         readonly must?: string;
         readonly enum?: readonly string[];
         /** ISO 8601. A date means midnight UTC; a date-time has an offset. */
         readonly format?: 'date-time';
-        /** Further rules, for the OpenAPI document only. The operation itself enforces them. */
+        /** Only for the OpenAPI document. The operation itself enforces these rules. */
         readonly schema?: Readonly<Record<string, unknown>>;
       }
     | {
@@ -43,7 +43,7 @@ export type FieldSpec = Common &
         readonly enum?: readonly number[];
       }
     | { readonly type: 'boolean' }
-    /** Without a shape, any JSON object. `maxBytes` limits its JSON in UTF-8. */
+    /** If `shape` is omitted, any JSON object is accepted. `maxBytes` limits its JSON in UTF-8. */
     | { readonly type: 'object'; readonly shape?: () => Shape; readonly maxBytes?: number }
     | {
         readonly type: 'array';
@@ -52,8 +52,8 @@ export type FieldSpec = Common &
         readonly enum?: readonly string[];
       }
     /**
-     * For values that the other types cannot express. `schema` documents and validates the value; `must` completes the
-     * message `must be …`. `wrong` returns a detailed message and validates what no schema can.
+     * For values that the other types cannot express. `must` completes the message `must be …`. `wrong` returns a
+     * detailed message and validates what no schema can.
      */
     | {
         readonly type: 'any';
@@ -63,9 +63,8 @@ export type FieldSpec = Common &
       }
   );
 
-/** For fields whose specification does not imply the type of their value. */
+/** For a field whose specification does not imply the type of its value. `typed` is only for the compiler, never set. */
 export interface Typed<Value> {
-  /** For the compiler only; never set. */
   readonly typed?: Value;
 }
 
@@ -113,7 +112,7 @@ export type ValuesOf<Specs> = {
   >;
 };
 
-/** `name` is the name in the OpenAPI document. */
+/** `name` is used in the OpenAPI document. */
 export function shapeOf<const Specs extends FieldSpecs>(name: string, specs: Specs): new () => ValuesOf<Specs> {
   const shape = class {};
   Object.defineProperty(shape, 'name', { value: name });
@@ -123,7 +122,7 @@ export function shapeOf<const Specs extends FieldSpecs>(name: string, specs: Spe
 
 const open = new WeakSet<object>();
 
-/** Responses may have members beyond the declared ones, such as the columns of a table. */
+/** Responses of this shape may have members beyond the declared ones, such as the columns of a table. */
 export function OpenShape(shape: Shape): void {
   open.add(shape);
 }
@@ -132,19 +131,18 @@ export const isOpenShape = (shape: Shape): boolean => open.has(shape);
 
 const fields = new WeakMap<object, Map<string, FieldSpec>>();
 
-/** In the order of declaration. */
+/** Ordered as declared. */
 export function fieldsOf(shape: Shape): ReadonlyMap<string, FieldSpec> {
   const inherited = Object.getPrototypeOf(shape) as Shape;
   const own = fields.get(shape) ?? new Map<string, FieldSpec>();
   return typeof inherited === 'function' && inherited.prototype ? new Map([...fieldsOf(inherited), ...own]) : own;
 }
 
-/** One declaration for validation, hydration, the OpenAPI document and the catalogue. */
+/** One declaration serves validation, hydration, the OpenAPI document and the catalogue. */
 export function Field(spec: FieldSpec): PropertyDecorator {
   return (target, property) => declareField(target.constructor as Shape, String(property), spec);
 }
 
-/** Like `Field`, for a field that is declared by code. */
 export function declareField(shape: Shape, name: string, spec: FieldSpec): void {
   const own = fields.get(shape) ?? new Map<string, FieldSpec>();
   own.set(name, spec);

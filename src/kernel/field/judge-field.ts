@@ -14,7 +14,7 @@ import { instantOf } from '../condition/instant.js';
 import { mustBe } from '../text/must-be.js';
 import type { FieldSpec } from './field.js';
 
-/** Operations validate email addresses themselves. */
+/** Any text passes as an email address, because operations validate addresses themselves. */
 const formats = { 'date-time': (text: string) => instantOf(text) !== undefined, email: true } as const;
 const ajv = new Ajv2020({ strict: false, validateSchema: false, logger: false, formats });
 const judges = new WeakMap<object, ValidateFunction>();
@@ -79,7 +79,7 @@ function wrongObject({ maxBytes }: Of<'object'>, value: object): string | undefi
   return `must be at most ${maxBytes} bytes of JSON`;
 }
 
-/** Checks the length first, so that the items of a list that is too long are not examined. */
+/** Does not examine the items of a list that is too long. */
 function wrongList({ items, maxItems, enum: allowed }: Of<'array'>, list: readonly unknown[]): string | undefined {
   if (maxItems !== undefined && !arrayMaxSize(list, maxItems)) return `must have at most ${maxItems} entries`;
   if (allowed && !list.every((item) => isIn(item, allowed))) return `each ${oneOf(allowed)}`;
@@ -96,7 +96,7 @@ function isLonger(text: string, codePoints: number): boolean {
 
 const oneOf = (allowed: readonly (string | number)[]) => `must be one of: ${allowed.join(', ')}`;
 
-/** `schema` is one of the OpenAPI document. Lengths count code points and are checked before patterns. */
+/** Lengths count code points and are checked before patterns. */
 export function fitsSchema(schema: Readonly<Record<string, unknown>>, value: unknown): boolean {
   const judge = judges.get(schema) ?? ajv.compile(schema);
   judges.set(schema, judge);

@@ -2,8 +2,8 @@ import { instantOf } from '../condition/instant.js';
 import { refuseInput } from './refuse-input.js';
 
 /**
- * The result has the form in which times are stored, compared and returned. A time whose offset leads to a year that
- * this form does not allow is refused.
+ * Returns the form in which times are stored and compared. Refuses an offset that leads to a year that this form does
+ * not allow.
  * @throws Refusal invalid-input
  */
 export function timeOf(path: string, text: string): string {

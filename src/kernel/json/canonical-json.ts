@@ -10,8 +10,8 @@ export function canonicalJson(value: unknown): string {
 }
 
 /**
- * Sorting first lets one call of JSON.stringify write the value, several times as fast as writing member by member.
- * Returns undefined if a JavaScript object cannot have this order, because numeric names come first.
+ * One call of JSON.stringify can then write the value, several times as fast as writing member by member. Returns
+ * undefined if a JavaScript object cannot have this order, because numeric names come first.
  */
 function inOrder(value: object): object | undefined {
   return Array.isArray(value) ? listInOrder(value) : membersInOrder(value as Members);
@@ -56,11 +56,11 @@ interface Order {
   readonly names: readonly string[];
   readonly sorted: readonly string[];
   readonly isSorted: boolean;
-  /** Objects retain these names in the order in which they were added. */
+  /** True if an object retains these names in the order in which they were added. */
   readonly isPlain: boolean;
 }
 
-/** Indexed by the number of names. Sorting is most of the work, and few combinations of names occur in events. */
+/** Indexed by the number of names. Few combinations of names occur in events, and sorting is most of the work. */
 const remembered: { readonly orders: Order[]; next: number }[] = [];
 const [mostOrders, mostNames, longestName] = [8, 40, 100];
 

@@ -2,7 +2,7 @@ export type JsonPath = readonly (string | number)[];
 
 const longest = 500;
 
-/** Example: `a.b[0]["odd name"]`. One line of bounded length for any names. */
+/** Returns one line of bounded length for any names, such as `a.b[0]["odd name"]`. */
 export function pathText([first, ...others]: JsonPath): string {
   const start = typeof first === 'string' && isPlain(first) ? first : first === undefined ? '' : inBrackets(first);
   const text = others.reduce<string>((above, key) => above + (isPlain(key) ? `.${key}` : inBrackets(key)), start);

@@ -3,7 +3,7 @@ import type { JsonPath } from './json-path.js';
 
 export type Schema = boolean | JsonObject;
 
-/** JSON Schema 2020-12. The content of all other keywords is data. */
+/** Keywords of JSON Schema 2020-12 that contain schemas. The content of all other keywords is data. */
 const schemaKeywords = new Set([
   'additionalProperties',
   'unevaluatedProperties',
@@ -25,7 +25,6 @@ export interface PlacedSchema {
   readonly schema: Schema;
 }
 
-/** Outer schemas come before the schemas inside them. */
 export function* schemasIn(schema: Schema, path: JsonPath = []): Generator<PlacedSchema> {
   yield { path, schema };
   if (typeof schema === 'boolean') return;
@@ -46,7 +45,6 @@ function* schemasOf(keyword: string, content: Json | undefined): Generator<reado
 
 export const isSchema = (value: Json | undefined): value is Schema => typeof value === 'boolean' || isJsonObject(value);
 
-/** Returns undefined if the reference points to no schema. */
 export type ResolveReference = (reference: string) => Schema | undefined;
 
 /**

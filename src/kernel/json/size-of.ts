@@ -1,4 +1,4 @@
-/** Estimates the size without serialising the value: texts by their length, everything else as a small constant. */
+/** Estimates without serialising: texts by their length, everything else as a small constant. */
 export function sizeOf(value: unknown): number {
   if (typeof value === 'string') return value.length + 2;
   if (typeof value !== 'object' || value === null) return 8;

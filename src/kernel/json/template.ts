@@ -2,24 +2,23 @@ import { isJsonArray, isJsonObject, type Json, type JsonObject } from './json.js
 import { type JsonPath, pathText } from './json-path.js';
 
 /**
- * Part of a template such as `Order {{input.order.id}}`. Values are not parsed as templates again. `{{secret:NAME}}`
- * refers to a secret, whose value is not available here.
+ * Template syntax: `Order {{input.order.id}}`. Values are not parsed as templates again. `{{secret:NAME}}` refers to a
+ * secret, whose value is not available here.
  */
 export type TemplatePart = { readonly text: string } | { readonly path: JsonPath } | { readonly secret: string };
 
 export type ReadTemplate =
   | { readonly ok: true; readonly parts: readonly TemplatePart[] }
-  /** Words that complete a sentence about the field. */
+  /** Completes a sentence about the field. */
   | { readonly ok: false; readonly wrong: string };
 
-/** The run has no value at a path in the template. */
+/** Thrown if the run has no value at a path in the template. */
 export class TemplateWithoutValue extends Error {
   constructor(path: JsonPath) {
     super(`{{${pathText(path)}}} has no value in this run.`);
   }
 }
 
-/** For example, because many placeholders use the same value. */
 export class TemplateTooLarge extends Error {
   constructor() {
     super('The values of this step are too large together.');
@@ -29,7 +28,7 @@ export class TemplateTooLarge extends Error {
 const wrong =
   'has a {{ that begins no value: write {{input.…}}, {{steps.<id>.…}} or, where a secret is allowed, {{secret:NAME}}; {{"…"}} is literal text';
 
-/** Takes time linear in the length of the text. */
+/** Takes linear time. */
 export function readTemplate(text: string): ReadTemplate {
   const parts: TemplatePart[] = [];
   for (let at = 0; at < text.length; ) {
@@ -124,7 +123,6 @@ class ExpressionReader {
   }
 }
 
-/** Considers only own members and entries. */
 export function valueAtPath(source: Json, path: JsonPath): Json | undefined {
   return path.reduce<Json | undefined>((value, key) => {
     if (isJsonArray(value)) return typeof key === 'number' ? value[key] : undefined;
@@ -140,14 +138,10 @@ export function textOf(value: Json): string {
 
 export interface TemplateFilling {
   readonly values: JsonObject;
-  /**
-   * Number of characters that values may still use, shared by everything that is filled with this object. Default: no
-   * limit.
-   */
+  /** Characters that are left for values, shared by everything that is filled with this object. Default: no limit. */
   readonly room?: { left: number };
-  /** Returns the marker for a secret, given the text before and after it. Omitted if secrets are not allowed. */
+  /** Omitted if secrets are not allowed. `before` and `after` are the text around the secret. */
   readonly secret?: (name: string, before: string, after: string) => Json;
-  /** Encodes a value that is inserted into a longer text. */
   readonly write?: (text: string) => string;
 }
 

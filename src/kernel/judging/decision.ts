@@ -1,29 +1,22 @@
 import type { CallerKind, Permission, Role } from '../callers/caller.js';
 import type { Value } from './value.js';
 
-/** An operation was refused for lack of a right. */
 export interface RightDecision {
   readonly kind: 'right';
-  /** ISO 8601. */
   readonly at: string;
   readonly code: string;
   readonly operation: string;
-  /** Required by the operation at that time. */
   readonly asked: RequiredRights;
   readonly caller: JudgedCaller;
-  /**
-   * Message of the refusal, possibly truncated. Omitted if the operation was refused by one of the checks that all
-   * operations share.
-   */
+  /** Possibly truncated. Omitted if the operation was refused by one of the checks that all operations share. */
   readonly sentence?: string;
 }
 
 export interface RequiredRights {
   readonly permission: Permission;
-  /** The operation changes something or shows live links. */
+  /** True if the operation changes something or shows live links. */
   readonly touches: boolean;
   readonly takesAway: boolean;
-  /** Omitted if all kinds of caller may use the operation. */
   readonly callers?: readonly CallerKind[];
 }
 
@@ -34,14 +27,14 @@ export interface JudgedCaller {
   /** Empty for an agent that the service runs itself. */
   readonly keyId: string;
   readonly role: Role;
-  /** `more` contains rights beyond those of the role, and `less` rights of the role that the caller lacked. */
+  /** Rights beyond those of the role. `less` contains rights of the role that the caller lacked. */
   readonly more: readonly Permission[];
   readonly less: readonly Permission[];
   readonly readOnly: boolean;
   readonly neverDeletes: boolean;
 }
 
-/** An access rule refused a site's visitor. The visitor's id is the only personal data in this record. */
+/** The visitor's id is the only personal data in this record. */
 export interface RuleDecision {
   readonly kind: 'rule';
   readonly at: string;
@@ -57,9 +50,9 @@ export interface RuleDecision {
   readonly policies?: string;
   /** One letter for each distinct rule of the condition, in order. Omitted if the condition was not evaluated. */
   readonly outcomes?: string;
-  /** Rules that were evaluated. Default: the length of `outcomes`. */
+  /** Number of rules that were evaluated. Default: the length of `outcomes`. */
   readonly judged?: number;
-  /** Why the condition could not be evaluated, possibly truncated. */
+  /** Possibly truncated. Set if the condition could not be evaluated. */
   readonly problem?: string;
 }
 
@@ -74,15 +67,15 @@ export interface RulePlace {
 }
 
 /**
- * During a run, a function lacked a power (an approved capability such as sending mail) or a grant (access to a site or
- * base), or the function's `runBy` excluded a visitor.
+ * The function lacked a power (an approved capability such as sending mail) or a grant (access to a site or base), or
+ * its `runBy` excluded a visitor.
  */
 export interface PowerDecision {
   readonly kind: 'power';
   readonly at: string;
   readonly code: string;
   /**
-   * The member of ctx, e.g. `ctx.email.send`. For a visitor, the function that was called, e.g.
+   * Member of ctx, such as `ctx.email.send`. For a visitor, the function that was called, such as
    * `account-functions/<name>`.
    */
   readonly member: string;

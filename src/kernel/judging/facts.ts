@@ -1,18 +1,19 @@
 import type { Place } from '../condition/places.js';
 
-/** Must not change during the evaluation or afterwards. */
+/** The facts must not change during the evaluation or afterwards. */
 export interface Facts {
   /** Milliseconds since 1970-01-01 UTC. */
   readonly now: number;
   readonly place: Exclude<Place, 'policy'>;
   /**
-   * The call is made through this site or, for a function of the workspace, through a site in the function's grants.
+   * True if the call is made through this site or, for a function of the workspace, through a site in the function's
+   * grants.
    */
   readonly throughSite: boolean;
   /** Omitted for a visitor who is not signed in or is banned. */
   readonly person?: PersonFacts;
   readonly row?: RowFacts;
-  /** Results of the functions called so far. `failed` if a function returned neither true nor false. */
+  /** `failed` if a function returned neither true nor false. */
   readonly functions?: ReadonlyMap<string, boolean | 'failed'>;
 }
 
@@ -22,7 +23,7 @@ export interface PersonFacts {
   readonly email: string | null;
   readonly roleIds: readonly string[];
   readonly entitlements: readonly EntitlementFacts[];
-  /** Custom fields, and everything else that user_property may test, by name. */
+  /** Custom fields, and everything else that user_property may test, keyed by name. */
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
@@ -35,16 +36,16 @@ export interface EntitlementFacts {
 }
 
 export interface RowFacts {
-  /** Id of the app user who created the row. */
+  /** The app user who created the row. */
   readonly createdBy: string | null;
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Ids of the app users at the end of each relationship path. */
+  /** App users at the end of each relationship path. */
   readonly related?: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
- * Facts come from records that may be very old. Malformed facts are not interpreted: a list of roles that is not a list
- * must not become "has no role" under a `not`.
+ * Facts can be very old. Malformed facts are not interpreted: a list of roles that is not a list must not become "has
+ * no role" under a `not`.
  */
 export function areWhole({ now, throughSite, person, row }: Facts): boolean {
   return (

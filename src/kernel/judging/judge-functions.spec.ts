@@ -20,7 +20,6 @@ const soundSets = fc.dictionary(fc.constantFrom('p', 'q', 'r'), conditionsOf(rul
 });
 
 describe('function rules', () => {
-  /** Like a real caller, calls the first function on which the verdict depends, and evaluates again. */
   function driven(
     condition: unknown,
     facts: Facts,

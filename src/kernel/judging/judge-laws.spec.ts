@@ -17,7 +17,6 @@ import { judge } from './judge.js';
 
 const numRuns = runs(1_000);
 
-/** Parts are numbered in order; the whole condition is 0. */
 function changed(condition: unknown, at: number, change: (part: unknown) => unknown): unknown {
   let left = at;
   const visit = (part: unknown): unknown => {

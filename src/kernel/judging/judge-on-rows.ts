@@ -5,14 +5,14 @@ import type { Part } from '../condition/reading.js';
 import { areWhole, type Facts } from './facts.js';
 import { judgeRule, type RowRule } from './judge-rule.js';
 
-/** Composed of tests `T` that the caller creates from single rules. */
+/** `T` is the caller's test for a single rule. */
 export type RowTest<T> =
   | T
   | { readonly all: readonly RowTest<T>[] }
   | { readonly any: readonly RowTest<T>[] }
   | { readonly not: RowTest<T> };
 
-/** For one caller, before any row is known. `test` selects the allowed rows. */
+/** The outcome for one caller before any row is known. `test` selects the allowed rows. */
 export type OnRows<T> =
   | { readonly outcome: 'allowed' | 'denied' | 'fault' }
   | { readonly outcome: 'by row'; readonly test: RowTest<T> };
@@ -26,8 +26,8 @@ export type TestOfRule<T> = (rule: RowRule, facts: Omit<Facts, 'row'>) => RowTes
 type Judged<T> = { readonly fixed: 'allowed' | 'denied' | 'fault' } | { readonly test: RowTest<T> };
 
 /**
- * For every row, the returned test is true exactly if `judge` with that row allows access. A function rule without a
- * result in `facts` is a fault, because functions are not called per row.
+ * The returned test is true for a row exactly if `judge` with that row allows access. A function rule without a result
+ * in `facts` is a fault, because functions are not called per row.
  */
 export function judgeOnRows<T extends object>(
   condition: unknown,

@@ -10,7 +10,7 @@ import { judgeRule } from './judge-rule.js';
 import { joinings, opposite, type Value } from './value.js';
 
 interface Judged {
-  /** Policies replace their references in the path. Empty for the whole condition. */
+  /** Path in the condition, with policies in place of their references. Empty for the whole condition. */
   readonly path: string;
   readonly outcome: Value;
 }
@@ -27,9 +27,9 @@ export type JudgedPart =
 
 export type JudgedTree =
   | { readonly kind: 'tree'; readonly root: JudgedPart }
-  /** Also if the saved list is empty. */
+  /** No rules are saved, or the saved list is empty. */
   | { readonly kind: 'no rules' }
-  /** Access is denied to every caller. */
+  /** A condition that cannot be evaluated denies access to every caller. */
   | { readonly kind: 'cannot be judged'; readonly problem: string };
 
 /** Returns undefined if the outcome on the requested row was not determined. */
@@ -39,8 +39,8 @@ type RulePart = Extract<Part, { kind: 'rule' }>;
 type JudgedRule = Extract<JudgedPart, { kind: 'rule' }>;
 
 /**
- * Evaluates like `judge`. A rule about a row for which `ofRow` returns no outcome is open, or denied for a visitor who
- * is not signed in.
+ * Evaluates like `judge`. A rule for which `ofRow` returns undefined is open, or denied for a visitor who is not signed
+ * in.
  */
 export function judgedTree(condition: unknown, facts: Facts, policies: Policies, ofRow?: OfRow): JudgedTree {
   return treeOf(condition, facts.place, policies, (part, path) => ruleOn(facts, part, path, ofRow), facts);

@@ -1,11 +1,11 @@
 import type { EntitlementFacts, PersonFacts } from './facts.js';
 
-/** Personal fields are decrypted. */
+/** The personal fields must be decrypted. */
 export interface StoredPerson {
   readonly id: string;
   readonly email: string;
   readonly name: string;
-  /** Keyed by field id. Null if the values were erased. */
+  /** Keyed by field id. Null if they were erased. */
   readonly customFields: Readonly<Record<string, unknown>> | null;
   /** ISO 8601. Null if the address is not verified. */
   readonly emailVerifiedAt: string | null;
@@ -17,7 +17,6 @@ export interface NamedField {
   readonly name: string;
 }
 
-/** `person` must have its personal data decrypted; `roleIds` must be of existing roles. */
 export function personFacts(
   person: StoredPerson,
   fields: readonly NamedField[],
@@ -43,7 +42,7 @@ export function personFacts(
   };
 }
 
-/** Keyed by name. Values of deleted fields are left out. */
+/** Keyed by name. Values of deleted fields are omitted. */
 export function namedFields(
   fields: readonly NamedField[],
   { customFields }: Pick<StoredPerson, 'customFields'>,

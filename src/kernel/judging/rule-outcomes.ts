@@ -4,7 +4,7 @@ import type { Value } from './value.js';
 
 const letters: Readonly<Record<Value, string>> = { allowed: 'a', denied: 'd', open: 'o', fault: 'f' };
 
-/** One letter for each distinct rule in the tree, in order of appearance. */
+/** Returns one letter for each distinct rule in the tree, in order of appearance. */
 export function outcomesIn(root: JudgedPart): string {
   const seen = new Map<string, string>();
   const visit = (part: JudgedPart): void => {

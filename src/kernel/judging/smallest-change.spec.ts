@@ -81,7 +81,6 @@ function rulesIn(part: JudgedPart, found = new Set<string>()): ReadonlySet<strin
   return found;
 }
 
-/** Tries all outcomes of the rules. */
 function fewest(root: JudgedPart, wanted: Value): number | undefined {
   let least: number | undefined;
   const all = [...rulesIn(root)];

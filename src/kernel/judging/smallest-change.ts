@@ -2,22 +2,22 @@ import type { Rule } from '../condition/condition.js';
 import { type JudgedPart, joinedValue } from './judged-tree.js';
 import { opposite, type Value } from './value.js';
 
-/** A change of the rule's outcome, wherever the rule appears in the condition. */
+/** A rule whose outcome would have to change, wherever the rule appears in the condition. */
 export interface Flip {
   readonly rule: Rule;
-  /** Path of the first appearance. */
+  /** Path of the rule's first appearance. */
   readonly path: string;
   readonly from: Value;
   readonly to: 'allowed' | 'denied';
 }
 
-/** Total number of parts that a search visits. */
+/** Limit on the nodes of the condition that a search visits. */
 const mostSteps = 2_000_000;
 
 /**
- * Finds the smallest set of rules whose outcomes would have to change for an allowed condition to be denied, or another
- * condition to be allowed. A rule that appears several times changes everywhere. Returns undefined if there is no such
- * set, or if the search would take too long, which happens only with many repeated rules.
+ * Finds the fewest rules whose outcomes would have to change to reverse the outcome of the condition: from allowed to
+ * denied, or else to allowed. Returns undefined if there is no such set, or if the search would take too long, which
+ * happens only with many repeated rules.
  */
 export function smallestChange(root: JudgedPart): readonly Flip[] | undefined {
   const target = root.outcome === 'allowed' ? 'denied' : 'allowed';
@@ -33,10 +33,9 @@ export function smallestChange(root: JudgedPart): readonly Flip[] | undefined {
 
 type To = 'allowed' | 'denied';
 
-/** Keyed by the rule's number. */
 type Plan = ReadonlyMap<number, To>;
 
-/** Numbers of changes that make a part allowed, denied, or free of faults. Each appearance of a rule counts. */
+/** Fewest changes that make a node allowed, denied, or free of faults. Each appearance of a rule counts. */
 interface Cost {
   readonly allowed: number;
   readonly denied: number;
@@ -50,7 +49,7 @@ interface Leaf {
 }
 
 class Leaves {
-  /** All appearances of a rule share a number. */
+  /** All appearances of a rule have the same number. */
   private readonly numbers = new Map<JudgedPart, number>();
   private readonly rules: Leaf[] = [];
   private readonly costs = new Map<JudgedPart, Cost>();
@@ -90,7 +89,6 @@ class Leaves {
       });
   }
 
-  /** Returns at most `most` changes. */
   searched(target: To, most: number): Plan | undefined {
     const must = this.rules.flatMap(({ outcome }, number) => (outcome === 'fault' ? [number] : []));
     for (let size = Math.max(1, must.length); size <= most; size += 1) {

@@ -1,9 +1,9 @@
 import type { Rule } from '../condition/condition.js';
 import type { Value } from './value.js';
 
-/** Names the requirement, never values of the caller or the row. */
+/** A reason names the requirement, never values of the caller or the row. */
 export interface Reason {
-  /** Policies replace their references in the path. Empty for the whole condition. */
+  /** Path in the condition, with policies in place of their references. Empty for the whole condition. */
   readonly path: string;
   readonly outcome: Value;
   readonly sentence: string;
@@ -23,13 +23,16 @@ export class Verdict {
     return this.outcome === 'allowed';
   }
 
-  /** In the order of the condition, at most a hundred. Computed on first use, from the facts of the evaluation. */
+  /**
+   * Returns at most a hundred reasons, in the order of the condition. Computed on first use, from the facts of the
+   * evaluation.
+   */
   explain(): readonly Reason[] {
     this.reasons ??= this.reasonsOrNone();
     return this.reasons;
   }
 
-  /** In the form of `outcomesIn`. Returns undefined if no rule was evaluated. Not cached. */
+  /** Returns the form of `outcomesIn`, or undefined if no rule was evaluated. Not cached. */
   outcomes(): string | undefined {
     try {
       return this.each();
@@ -48,8 +51,8 @@ export class Verdict {
   }
 
   /**
-   * In order, and empty unless the verdict is open. Call the first function, add its result to new facts and evaluate
-   * again. This calls the fewest functions, and a function that is not called cannot fail.
+   * Empty unless the verdict is open. Call only the first function, add its result to new facts and evaluate again.
+   * This calls the fewest functions, and a function that is not called cannot fail.
    */
   functionsToAsk(): readonly string[] {
     if (this.outcome !== 'open') return [];

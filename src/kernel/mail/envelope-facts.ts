@@ -4,7 +4,7 @@ import { MailLines } from './mail-lines.js';
 /** More relays between the sender and this server mean a mail loop. */
 const mostHops = 50;
 
-/** The mail is stored and listed but starts no run. */
+/** Reason why the mail is stored and listed but starts no run. */
 export type MailSkipReason = 'mailhook-inactive' | 'automatic' | 'own-address' | 'too-many-hops';
 
 export interface MailFacts {

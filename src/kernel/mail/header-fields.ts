@@ -2,15 +2,15 @@ import { mailLimits } from './mail-limits.js';
 import { lineText, type MailLines } from './mail-lines.js';
 
 export interface HeaderField {
-  /** Lower case. */
+  /** In lower case. */
   readonly name: string;
-  /** Unfolded, not decoded. */
+  /** Unfolded but not decoded. */
   readonly value: string;
 }
 
 export type HeaderBlock =
   | { readonly fields: readonly HeaderField[] }
-  /** A limit was exceeded, which `excess` describes in a sentence. `fields` are those read before. */
+  /** `excess` describes the exceeded limit in a sentence. `fields` are those read before the limit. */
   | { readonly fields: readonly HeaderField[]; readonly excess: string };
 
 const space = 32;

@@ -8,9 +8,9 @@ export interface MailAddress {
 }
 
 const longestAddress = 254;
-/** No character that breaks a line, ends an address or begins another one is allowed without quotes. */
+/** Excludes characters that break a line, end an address or begin another one. */
 const localPart = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}$/i;
-/** Before conversion to ASCII: letters of any script, but no encodings that would turn into other letters. */
+/** A domain before its conversion to ASCII. Encodings that would turn into other letters are excluded. */
 const writtenDomain = /^[\p{L}\p{M}\p{N}.-]+$/u;
 const domain = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
 const longestName = 200;

@@ -1,11 +1,10 @@
 /** In bytes unless stated otherwise. Ordinary mail stays far below each limit. */
 export const mailLimits = {
-  /** All headers together, of the mail or of one of its parts. */
+  /** Limits all headers together, of the mail or of one of its parts. */
   headers: 256 * 1024,
   headerCount: 1_000,
-  /** One header, including its folded lines. */
+  /** Limits one header, including its folded lines. */
   header: 64 * 1024,
   parts: 250,
-  /** Nesting levels of parts. */
   depth: 20,
 } as const;

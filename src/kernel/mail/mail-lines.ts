@@ -1,7 +1,6 @@
 const lf = 10;
 const cr = 13;
 
-/** Lines do not include their line ends. */
 export class MailLines {
   private at = 0;
 

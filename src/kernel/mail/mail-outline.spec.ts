@@ -11,7 +11,6 @@ interface Part {
 
 let boundaries = 0;
 
-/** The one child of a mail within a mail is that mail. */
 function written({ children, within }: Part): string {
   if (children.length === 0) return 'Content-Type: text/plain\r\n\r\nHello\r\n';
   const [first] = children;

@@ -13,7 +13,7 @@ const currencies: ReadonlySet<string> = new Set(codes.trim().split(/\s+/));
 const withoutMinorUnits = new Set('bif clp djf gnf isk jpy kmf krw pyg rwf ugx vnd vuv xaf xof xpf'.split(' '));
 const ofThousandths = new Set('bhd iqd jod kwd lyd omr tnd'.split(' '));
 
-/** Returns lower case, as money is recorded. Returns undefined for anything but a currency in use. */
+/** Returns the form in which money is recorded, or undefined if this is not the code of a currency in use. */
 export function currencyOf(code: string): string | undefined {
   // Checked before the case is changed, because some letters of other scripts become one of these letters in lower
   // case: the Kelvin sign becomes a k.
@@ -22,7 +22,7 @@ export function currencyOf(code: string): string | undefined {
   return currencies.has(lower) ? lower : undefined;
 }
 
-/** 2 for usd, 0 for jpy, 3 for kwd. `currency` must be in the form of `currencyOf`. */
+/** `currency` must be in the form of `currencyOf`. Returns 2 for usd, 0 for jpy and 3 for kwd. */
 export function decimalsOf(currency: string): 0 | 2 | 3 {
   if (withoutMinorUnits.has(currency)) return 0;
   return ofThousandths.has(currency) ? 3 : 2;

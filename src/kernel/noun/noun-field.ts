@@ -15,7 +15,7 @@ export type Trait =
   | 'remark'
   | 'later';
 
-/** For the API documents. `sent` applies to the inputs of both create and update. */
+/** `sent` applies to the inputs of both create and update. */
 export interface Descriptions {
   readonly sent?: string;
   readonly create?: string;
@@ -34,7 +34,7 @@ interface Made {
   readonly isNullable: boolean;
   /** Used if no value was sent, and in records from events that lack the field. */
   readonly initial?: unknown;
-  /** The API documents state the default. */
+  /** True if the API documents state the default. */
   readonly isDocumented: boolean;
   readonly since?: number;
   readonly isInner: boolean;
@@ -49,12 +49,8 @@ type Since<Traits extends Trait> = 'defaulted' extends Traits
   ? [version: number]
   : ['A field that comes later needs nullable(), initially(), default() or folded() before since().'];
 
-/**
- * Declares a field's validation, its form in responses, and its presence in events, records and inputs. Each method
- * returns a copy of the field with the described property.
- */
+/** Each method returns a copy of the field with the described property. */
 export class NounField<Value = unknown, Traits extends Trait = Trait> {
-  /** For the compiler only; never set. */
   declare readonly value?: Value;
   declare readonly is?: Traits;
 
@@ -78,12 +74,12 @@ export class NounField<Value = unknown, Traits extends Trait = Trait> {
     return this.with({}, 'key', 'fixed');
   }
 
-  /** Sent in create, and in the events that create and delete the record, but not in responses. */
+  /** The owner is sent in create, and is in the events that create and delete the record, but not in responses. */
   owner(): NounField<Value, Traits | 'owner' | 'fixed' | 'internal'> {
     return this.with({}, 'owner', 'fixed', 'internal');
   }
 
-  /** A key that is in responses too. */
+  /** Includes a key in responses. */
   answered(): NounField<Value, Traits | 'answered'> {
     return this.with({}, 'answered');
   }
@@ -103,7 +99,7 @@ export class NounField<Value = unknown, Traits extends Trait = Trait> {
     return this.with({ isNullable: true, initial: null }, 'defaulted', 'clearable', 'sent as null');
   }
 
-  /** The API documents state this value, which applies if none is sent. */
+  /** The API documents state this value, which applies if no value is sent. */
   default(initial: Value & (string | number | boolean | readonly never[])): NounField<Value, Traits | 'defaulted'> {
     return this.with({ initial, isDocumented: true }, 'defaulted');
   }
@@ -123,22 +119,24 @@ export class NounField<Value = unknown, Traits extends Trait = Trait> {
     return this.with({}, 'set later');
   }
 
-  /** In events and records, but in no response. */
+  /** The field is in events and records, but in no response. */
   internal(): NounField<Value, Traits | 'internal'> {
     return this.with({}, 'internal');
   }
 
-  /** In events and responses, but only the service sets the field. */
+  /** The field is in events and responses, but only the service sets it. */
   unsent(): NounField<Value, Traits | 'unsent'> {
     return this.with({}, 'unsent');
   }
 
-  /** In the record but in no event. The field begins with this value, and the noun's `folds` change it. */
+  /** The field is in the record but in no event. It begins with `initial`, and the noun's `folds` change it. */
   folded(initial: Value): NounField<Value, Traits | 'folded' | 'unsent' | 'defaulted'> {
     return this.with({ initial }, 'folded', 'unsent', 'defaulted');
   }
 
-  /** A caller's remark on a change: in every event of the noun, null if no remark was made, and not in the record. */
+  /**
+   * A caller's remark on a change. It is in every event of the noun, null if no remark was made, and not in the record.
+   */
   remark(): NounField<Value | null, Traits | 'remark' | 'unsent' | 'internal' | 'defaulted'> {
     return this.with({ isNullable: true, initial: null }, 'remark', 'unsent', 'internal', 'defaulted');
   }
@@ -148,17 +146,17 @@ export class NounField<Value = unknown, Traits extends Trait = Trait> {
     return this.with({ since: Number(version) }, 'later');
   }
 
-  /** Never shown, not even in the audit. Used for names of vault entries and for digests. */
+  /** The field is never shown, not even in the audit. Used for names of vault entries and for digests. */
   inner(): NounField<Value, Traits | 'internal'> {
     return this.with({ isInner: true }, 'internal');
   }
 
-  /** A large text is recorded by its digest. */
+  /** The field may be a large text, which is recorded by its digest. */
   text(): NounField<Value, Traits> {
     return this.with({ isText: true });
   }
 
-  /** Sealed with a key of the record. Once the key is destroyed, `erased` is shown instead. */
+  /** The value is sealed with a key of the record. Once the key is destroyed, `erased` is shown instead. */
   personal(erased: string | null): NounField<Value, Traits> {
     return this.with({ erased });
   }
@@ -169,7 +167,6 @@ export class NounField<Value = unknown, Traits extends Trait = Trait> {
     });
   }
 
-  /** By default, the specification in responses is that of requests without its limits. */
   shownAs(shown: FieldSpec): NounField<Value, Traits> {
     return this.with({ shown });
   }

@@ -8,11 +8,9 @@ export const createSpecs = (fields: NounFields): Specs =>
     is(field, 'unsent') || is(field, 'set later') ? undefined : sent(field, 'create', is(field, 'defaulted')),
   );
 
-/** Without the fields that identify the record. */
 export const updateSpecs = (fields: NounFields): Specs =>
   specs(fields, (field) => (is(field, 'unsent') || is(field, 'fixed') ? undefined : sent(field, 'update', true)));
 
-/** As operations on an existing record accept the keys. */
 export const keySpecs = (fields: NounFields): Specs =>
   specs(fields, (field) => (is(field, 'key') ? (field.made.naming ?? sent(field, 'update', false)) : undefined));
 
@@ -58,7 +56,6 @@ function descriptionOf({ made: { descriptions } }: AnyField, use: 'create' | 'up
   return description === undefined ? {} : { description };
 }
 
-/** Removes the constraints that only validate sent values. */
 function unbounded(spec: FieldSpec): FieldSpec {
   switch (spec.type) {
     case 'string': {

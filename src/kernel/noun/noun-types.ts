@@ -19,7 +19,6 @@ type Sent<Fields, Names extends keyof Fields, Null extends Trait> = {
     : Exclude<ValueOf<Fields[Name]>, null>;
 };
 
-/** Without the record's id. */
 export type KeysOf<Fields> = Values<Fields, With<Fields, 'key'>>;
 
 export type DeletedData<Fields> = Values<Fields, With<Fields, 'key' | 'owner' | 'remark'>>;
@@ -31,7 +30,6 @@ export type RemarksOf<Fields> = Partial<Values<Fields, With<Fields, 'remark'>>>;
 export type CreatedData<Fields> = Values<Fields, Without<Fields, 'folded' | 'later'>> &
   Partial<Values<Fields, Exclude<With<Fields, 'later'>, With<Fields, 'folded'>>>>;
 
-/** The keys and the fields that differ. */
 export type ChangedData<Fields> = Values<Fields, With<Fields, 'key' | 'remark'>> &
   Partial<Values<Fields, Without<Fields, 'folded' | 'fixed' | 'remark'>>>;
 
@@ -42,7 +40,6 @@ export type Beginning<Fields> = Values<Fields, Without<Fields, 'folded' | 'defau
 export type CreateInput<Fields> = Sent<Fields, Without<Fields, 'unsent' | 'defaulted'>, 'sent as null'> &
   Partial<Sent<Fields, Exclude<With<Fields, 'defaulted'>, With<Fields, 'unsent' | 'set later'>>, 'sent as null'>>;
 
-/** Without the keys. */
 export type UpdateInput<Fields> = Partial<Sent<Fields, Without<Fields, 'unsent' | 'fixed'>, 'clearable'>>;
 
 export type RecordOf<Fields> = Document & FieldsOf<Fields> & { readonly createdAt: string };
@@ -51,7 +48,7 @@ export interface NounEventNames {
   readonly created: string;
   /** If omitted, only the noun's own events change fields. */
   readonly changed?: string;
-  /** If omitted, only the noun's own events delete the record, or none does. */
+  /** If omitted, no standard event deletes the record. */
   readonly deleted?: string;
 }
 

@@ -14,8 +14,8 @@ type NamesOf<Names> = Names[keyof Names];
 type Dated = Document & { readonly createdAt: string };
 
 /**
- * Keyed by event type. A fold returns changes to the record beyond the fields in the event's data. Folds are required
- * for the noun's own events, and optional for the standard events.
+ * A fold returns changes to the record beyond the fields in the event's data. Folds are required for the noun's own
+ * events, and optional for the standard events.
  */
 type Folds<Doc extends Document, Event extends DomainEvent, Names extends NounEventNames> = {
   readonly [Type in Exclude<Event['type'], NamesOf<Names>>]: (record: Doc, event: Of<Event, Type>) => Partial<Doc>;
@@ -44,9 +44,9 @@ type Declared<Doc extends Dated, Event extends DomainEvent, Fields, Names extend
   /** Stream category, and the name of such records in the audit. */
   readonly kind: string;
   readonly fields: Fields;
-  /** Written out so that a search finds the declaration. */
+  /** Event names are written out, so that a search finds the declaration. */
   readonly events: Names;
-  /** Apart from `events.deleted`. */
+  /** The noun's own events that end the record, apart from `events.deleted`. */
   readonly ends?: readonly Exclude<Event['type'], NamesOf<Names>>[];
 } & ([Exclude<Event['type'], NamesOf<Names>>] extends [never]
     ? { readonly folds?: Folds<Doc, Event, Names> }
@@ -64,10 +64,7 @@ export interface Noun<
   readonly names: Names;
   /** Omitted fields get their defaults. */
   created(data: Beginning<Fields>): readonly NounEvents<Fields, Names>[];
-  /**
-   * The event contains only the sent fields that differ. Returns an empty list if none does. Undefined is treated as
-   * not sent.
-   */
+  /** The event contains only the sent fields that differ, if any. Undefined is treated as not sent. */
   changed(before: Doc, sent: Sendable<ChangedData<Fields>>): readonly NounEvents<Fields, Names>[];
   deleted(before: Doc, remarks?: RemarksOf<Fields>): readonly NounEvents<Fields, Names>[];
   /** @throws Refusal invalid-input */
@@ -83,10 +80,7 @@ const registry = new Map<string, AnyNoun>();
 
 export const allNouns = (): readonly AnyNoun[] => [...registry.values()];
 
-/**
- * Declares a noun: `noun<Coupon, CouponEvent>()({ … })`. A misspelt field, an event without a fold or a missing option
- * does not compile.
- */
+/** A misspelt field, an event without a fold or a missing option does not compile. */
 export function noun<Doc extends Dated, Event extends DomainEvent>() {
   return <const Fields extends NounFields, const Names extends NounEventNames>(
     declared: Declared<Doc, Event, Fields, Names>,
@@ -169,7 +163,6 @@ function definitionOf(
   } as unknown as PlainRecordDefinition<Dated, DomainEvent>;
 }
 
-/** Restored records may have been deleted before some of their fields were added. */
 function withLater(undoing: UndoingOf<Document>, all: Named): UndoingOf<Document> {
   if (typeof undoing === 'string' || undoing.returns === undefined) return undoing;
   const later = Object.fromEntries(
@@ -209,7 +202,7 @@ const remarksOf = (all: Named, sent: object) =>
     all.flatMap(([name, field]) => (is(field, 'remark') ? [[name, sent[name as keyof typeof sent] ?? null]] : [])),
   );
 
-/** In the order of declaration, so that sentences about a record list the fields in that order. */
+/** Fields are in the order of declaration, so that sentences about a record list them in that order. */
 function withDefaults(all: Named, data: object, left?: 'folded'): object {
   const members = all
     .filter(([, field]) => left === undefined || !is(field, left))

@@ -17,7 +17,6 @@ import { inboxPage } from './inbox-page.js';
 const inbox = '/approvals';
 const pathOf = (id: string) => `${inbox}/${encodeURIComponent(id)}`;
 
-/** There is no card if the change was made at once, or if nothing had to change. */
 type CardAnswer = { readonly pendingChange?: { readonly id: string } };
 
 /** GET requests change nothing. */
@@ -43,7 +42,7 @@ export class ApprovalPagesController {
     if (signedIn !== undefined) await this.showCard(request, reply, signedIn);
   }
 
-  /** When a page is reloaded, browsers send a GET request for the address of its form. */
+  /** Browsers send a GET request for the address of a form when the page after it is reloaded. */
   @Get(':id/:choice')
   async again(@Req() request: PageRequest, @Res() reply: FastifyReply): Promise<void> {
     const path = pathOf(request.params.id);
@@ -131,14 +130,13 @@ export class ApprovalPagesController {
   }
 }
 
-/** Id of the last item on the previous page of the list, or undefined for the first page. */
 function beforeOf({ query: { before } }: PageRequest): string | undefined {
   return before === undefined ? undefined : String(before);
 }
 
 const statusOf = ({ id }: PageRequest, no: Refusal | undefined) => (no === undefined ? 200 : problemOf(no, id).status);
 
-/** Rethrows faults, and refusals of the kind `unavailable`. */
+/** Rethrows other errors, and refusals of the kind `unavailable`. */
 function refusalOf(error: unknown): Refusal {
   if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error;
   return error;

@@ -12,16 +12,15 @@ import { risksView } from './risk-marks.js';
 
 export interface CardView {
   readonly card: ShownCard;
-  /** The reason why this person may not approve the card. Undefined if they may. */
+  /** Undefined if this person may approve the card. */
   readonly mayNotApprove: string | undefined;
   readonly mayNotReject: string | undefined;
   readonly mayAskAgain: boolean;
-  /** Unchanged lines of texts are shown too. */
   readonly whole: boolean;
   readonly wrong?: string;
   /**
-   * The current values of the target by path, if the change was refused because they differ from those on the card.
-   * `null` if the target was deleted.
+   * Current values by path, if the change was refused because they differ from those on the card. `null` if the target
+   * was deleted.
    */
   readonly current?: Readonly<Record<string, Json>> | null;
 }

@@ -9,10 +9,9 @@ export interface Inbox {
   readonly cards: readonly InboxCard[];
   readonly changes: readonly NoticeRecord[];
   readonly failures: readonly NoticeRecord[];
-  /** There are older cards on a next page. */
   readonly more: boolean;
   readonly mayUndo: boolean;
-  /** Age of the read model in seconds. 0 if it is current. */
+  /** Age of the read model in seconds. */
   readonly ageSeconds: number;
   readonly wrong?: string;
 }

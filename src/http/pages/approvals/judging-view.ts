@@ -12,7 +12,7 @@ import { type Html, html, marked, markedLines } from '../html.js';
 import { pathWords, timeWords } from '../labels.js';
 import { itemsOf } from '../list-items.js';
 
-/** Code with more lines than this is collapsed, so that the decision is not far down the page. */
+/** Longer code is collapsed, so that the decision is not far down the page. */
 const linesShown = 40;
 
 /** Returns undefined unless the reader requested the change or is treated as if they had. */
@@ -25,9 +25,7 @@ export function askedByWords(
   return html`<br><strong>${isOwn ? 'You asked for this yourself.' : 'You are treated as having asked for this.'}</strong>`;
 }
 
-/**
- * `lacks` lists things that the code uses and that would still be missing. Returns undefined if both lists are empty.
- */
+/** `lacks` lists things that the code uses and that would still be missing. */
 export function meansView({ means, lacks = [] }: Pick<CardContext, 'means' | 'lacks'>): Html | undefined {
   if (means.length + lacks.length === 0) return undefined;
   return html`<section class="means" aria-labelledby="means">
@@ -70,7 +68,7 @@ const startItem = ({ words, isActive }: CardStart): Html =>
 const holdingPaths = ['capabilities', 'identityMode', 'secrets', 'grants'] as const;
 
 function holdingsView(holds: CardHoldings, sites: readonly CardSite[] = []): Html {
-  // The sites in `grants.bases` are not shown here, because they are in a list of their own, with their names.
+  // The sites in `grants.bases` are in a list of their own, with their names.
   const { bases: _, ...grants } = holds.grants ?? {};
   const values = { ...holds, ...(holds.grants && { grants }) };
   const shown = holdingPaths.filter((path) => values[path] !== undefined);

@@ -8,7 +8,7 @@ const words: Readonly<Record<CardRisk, string>> = {
   deletion: 'Deletes',
 };
 
-/** Words, so that the risks do not depend on colour. */
+/** Risks are shown as words, so that they do not depend on colour. */
 export function risksView(risks: readonly CardRisk[]): Html | undefined {
   if (risks.length === 0) return undefined;
   return html`<p class="risks">${risks.map((risk) => html`<span class="risk ${risk}">${words[risk]}</span> `)}</p>`;

@@ -33,7 +33,7 @@ interface Events {
   readonly next: number | null;
 }
 
-/** The pages call the same operations as other clients. Only the undo changes anything. */
+/** Only the undo changes anything. */
 @Controller('audit')
 export class AuditPagesController {
   constructor(
@@ -86,7 +86,7 @@ export class AuditPagesController {
     if (signedIn !== undefined) await this.showEvent(request, reply, signedIn);
   }
 
-  /** Only a dry run of the undo is made, so nothing changes. If it is refused, the event is shown with the reason. */
+  /** Makes only a dry run of the undo. If it is refused, the event is shown with the reason. */
   @Get('events/:id/undo')
   async askToUndo(@Req() request: PageRequest, @Res() reply: FastifyReply): Promise<void> {
     const signedIn = await this.signedIn(request, reply);

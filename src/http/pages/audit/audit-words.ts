@@ -14,7 +14,6 @@ export interface ShownEvent {
   readonly command: string;
   readonly resource: { readonly kind: string; readonly id: string };
   readonly summary?: string;
-  /** Lines of code and other long texts that the event changed. */
   readonly lines?: readonly ChangedLinesShape[];
   readonly undoneBy?: { readonly position: number; readonly at: string; readonly by: Actor };
 }
@@ -30,11 +29,9 @@ export function typeInWords(type: string): string {
 export const auditPath = (root: string, ...parts: readonly (string | number)[]): string =>
   `${root}/audit${parts.map((part) => `/${encodeURIComponent(part)}`).join('')}`;
 
-/** Empty if no approval was needed. */
 export const approverShown = ({ approvedBy, reason }: Pick<ShownEvent, 'approvedBy' | 'reason'>): Html =>
   html`${approvedBy && html`, approved by ${actorShown(approvedBy)}`}${reason && html` (“${marked(reason)}”)`}`;
 
-/** Empty if the event was not undone. */
 export const undoneShown = (root: string, { undoneBy }: Pick<ShownEvent, 'undoneBy'>): Html =>
   html`${undoneBy && html`<span class="status">Undone</span> by ${actorShown(undoneBy.by)}, ${momentWords(undoneBy.at)}: <a href="${auditPath(root, 'events', undoneBy.position)}">the event that undid it</a>`}`;
 
@@ -55,7 +52,7 @@ const clock = new Intl.DateTimeFormat('en-GB', {
   second: '2-digit',
 });
 
-/** Shows only the time of day, because the list is grouped by day. */
+/** The list is grouped by day, so only the time of day is shown. */
 export const clockWords = (iso: string): Html =>
   html`<time datetime="${iso}">${clock.format(new Date(iso))} UTC</time>`;
 

@@ -24,7 +24,7 @@ export interface ResourceView {
   readonly events: readonly ShownEvent[];
   readonly next: number | null;
   readonly after: number | undefined;
-  /** Counted from 1 on this page of the history. By default, it is the version after the page's last event. */
+  /** Counted from 1 on this page of the history. Default: the version after the page's last event. */
   readonly version: number;
   readonly state: object | null;
   readonly compared?: {

@@ -25,7 +25,7 @@ export interface Timeline {
   readonly filters: Filters;
   readonly kinds: readonly string[];
   readonly events: readonly ShownEvent[];
-  /** Position before which the next page of older events begins. `null` if there are no older events. */
+  /** The next page contains events before this position. `null` if there are no older events. */
   readonly next: number | null;
   readonly mayExport: boolean;
   readonly wrong?: string | undefined;

@@ -50,6 +50,5 @@ ${hidden}
 ${fields.map((field) => field && html`${field}\n`)}<button class="primary">${button}</button>
 </form>`;
 
-/** A link without an address is omitted. */
 export const linkList = (links: readonly (readonly [address: string | undefined, text: string])[]): Html =>
   html`${links.map(([address, text]) => address !== undefined && html`<p><a href="${address}">${text}</a></p>\n`)}`;

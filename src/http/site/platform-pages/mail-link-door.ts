@@ -13,7 +13,6 @@ import { refuse } from '../../http.refusals.js';
 
 export interface MailLinkVisit extends Admission {
   readonly project: Project;
-  /** Used only for rate limits. */
   readonly address: string;
 }
 
@@ -31,7 +30,7 @@ export class MailLinkDoor extends Door<MailLinkVisit> {
 
   protected override async judge(request: FastifyRequest): Promise<MailLinkVisit> {
     const { method, originalUrl } = request;
-    // These addresses exist only on the service's own host. A site's host has these pages at other paths.
+    // A site's host has these pages at other paths.
     if (this.hosts.siteOf(request) !== undefined) refuse('unknown-path', { path: originalUrl.split('?', 1)[0] ?? '' });
     mustUse(request, 'GET', 'HEAD', 'POST');
     const { projectId } = request.params as { readonly projectId: string };

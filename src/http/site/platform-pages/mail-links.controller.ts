@@ -65,7 +65,6 @@ export class MailLinksController {
     reply.send(login === undefined ? platformDocument(project.name, undefined, notYet) : '');
   }
 
-  /** Returns undefined if the site is not published. */
   private async loginOf(project: Project): Promise<string | undefined> {
     if (project.published === null) return undefined;
     return new URL(project.authPaths['login'] ?? stepPaths.login, await this.origins.originOf(project)).href;

@@ -7,7 +7,6 @@ import { EmailBody, ResetBody, TokenBody } from '../../visitor/auth-bodies.js';
 import { emailInput, formTo, linkList, passwordInput, wrongNote } from './form-fields.js';
 import type { At, PlatformPage, PlatformView } from './platform-page.js';
 
-/** The token is in the query, or in the form that was opened with the link. */
 const tokenOf = ({ sent }: At): string => sent.get('mailed') ?? sent.get('token') ?? '';
 const mailed = (at: At): Html => html`<input type="hidden" name="mailed" value="${tokenOf(at)}">`;
 

@@ -3,11 +3,14 @@ import { Html, html, marked } from '../../pages/html.js';
 import { pageStyle } from '../../pages/page-style.js';
 import type { PlatformView } from './platform-page.js';
 
-/** The document must contain exactly this text. */
+/** Content-Security-Policy source for an inline script or style. The document must contain exactly this text. */
 const allowed = (text: string) => `'sha256-${hash('sha256', text, 'base64')}'`;
 const styleAllowed = allowed(pageStyle);
 
-/** URLs with tokens are not sent as referrers or cached, and other sites cannot show the page in a frame. */
+/**
+ * These headers ensure that URLs with tokens are not sent as referrers or cached, and that other sites cannot show the
+ * page in a frame.
+ */
 export const headersOf = ({ script }: Pick<PlatformView, 'script'>) => ({
   'Content-Security-Policy': `default-src 'none'; style-src ${styleAllowed}; ${
     script === undefined ? '' : `script-src ${allowed(script)}; connect-src 'self'; `

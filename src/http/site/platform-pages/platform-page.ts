@@ -7,26 +7,23 @@ import type { SignInStep } from './sign-in-steps.js';
 export interface PlatformVisit {
   readonly step: SignInStep;
   readonly project: Project;
-  /** Undefined if no user is signed in. */
   readonly user: AppUser | undefined;
-  /** Used only for rate limits. */
   readonly address: string;
-  /** Path after `base`, as sent and without the query. */
+  /** Without `base` and the query, as sent. */
   readonly path: string;
   /** Begins with a question mark, or is empty. */
   readonly query: string;
 }
 
 export interface At extends PlatformVisit {
-  /** Empty on the site's own host. */
+  /** Prefix of the pages' paths, which is empty on the site's own host. */
   readonly base: string;
-  /** Path of the site to show after signing in. */
+  /** Path to show after signing in. */
   readonly next: string;
   readonly hidden: Html;
   readonly wrong: readonly string[];
   /** The fields of the form that was sent, or else of the query. The form shows them again, except passwords. */
   readonly sent: URLSearchParams;
-  /** Pages that are not available are omitted. */
   readonly links: Links;
   call(operation: string): OperationContext;
 }
@@ -40,17 +37,16 @@ export interface Links {
 export interface PlatformView {
   readonly title: string;
   readonly content: Html;
-  /** Script of the page. It must be the same in every response. */
+  /** Must be the same in every response. */
   readonly script?: string;
 }
 
 export interface PageRedirect {
-  /** Path of the site to which the browser is redirected. */
   readonly to: string;
   readonly session?: { readonly token: string; readonly expiresAt: string };
 }
 
-/** Used by sites that have no such sign-in page of their own. */
+/** Sites use these sign-in pages where they have none of their own. */
 export interface PlatformPage {
   show(at: At): PlatformView | PageRedirect;
   /** @throws Refusal */

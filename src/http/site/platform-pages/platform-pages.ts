@@ -24,22 +24,20 @@ import { sentencesOf } from './wrong-input.js';
 export interface PlatformAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[]>>;
-  /** The HTML document. Empty for a redirect. */
+  /** Empty for a redirect. */
   readonly text: string;
 }
 
-/** Used if the pages are not on the site's own host. */
 export interface Elsewhere {
-  /** Prefix of the paths of the pages. */
+  /** Prefix of the pages' paths. */
   readonly base: string;
   /** URL of the site's own sign-in page. Undefined if the site is not published. */
   readonly login: string | undefined;
 }
 
 /**
- * Sign-in pages for sites that have none of their own. They use the same code as the visitor API, and only signing in
- * through a provider needs a script. A form is accepted only from the same host and from the browser to which it was
- * sent.
+ * The pages use the same code as the visitor API, and only signing in through a provider needs a script. A form is
+ * accepted only from the same host and from the browser to which it was sent.
  */
 @Injectable()
 export class PlatformPages {
@@ -144,7 +142,7 @@ function answerOf(
   };
 }
 
-/** Links lead to the site's own sign-in pages, or else to the platform's. */
+/** The site's own pages take precedence over the platform's. */
 function linksOf({ project }: PlatformVisit, next: string | undefined): Links {
   const { authPaths, authAllowSignup } = project;
   const to = (path: string) => (next === undefined ? path : withNext(path, next));

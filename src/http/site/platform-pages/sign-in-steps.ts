@@ -24,5 +24,5 @@ export function signInStepAt(path: string, { authPaths }: Pick<Project, 'authPat
   return steps.find((step) => stepPaths[step] === path) ?? steps.find(isNamed);
 }
 
-/** Escaped as browsers send it. */
+/** The result is escaped as browsers send it. */
 export const pathnameOf = (path: string): string => new URL(path, 'http://site').pathname;

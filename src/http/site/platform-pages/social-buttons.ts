@@ -11,7 +11,7 @@ ${providers.map((name) => html`<button type="button" data-provider="${name}">Con
 const shown = (name: string): string => name.slice(0, 1).toUpperCase() + name.slice(1);
 
 /**
- * Stores its state in the tab in the same way as the module that pages import, so the browser may return from the
+ * The state in the tab has the same form as that of the module that pages import, so the browser may return from the
  * provider to either kind of page.
  */
 export const socialScript = `'use strict';
