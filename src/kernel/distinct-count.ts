@@ -6,7 +6,6 @@
 export type Distinct = string;
 
 export interface Precision {
-  /** Largest number that is counted exactly. */
   readonly exact: number;
   /** A power of two. */
   readonly registers: number;

@@ -9,7 +9,6 @@ import { GrowingBody } from './growing-body.js';
 
 export interface BodyTerms {
   readonly share: BodyShare;
-  /** Size limit of the body, in bytes. */
   readonly limit: number;
   readonly declared?: number | undefined;
 }
@@ -33,8 +32,8 @@ interface Pool {
 
 /**
  * Reads bodies into memory, within one limit for all of them (`BODIES_MB`). Only received bytes count, so a
- * Content-Length alone reserves nothing. At the limit, the sender that uses the most memory loses its newest body, so
- * one workspace cannot block the others. A quarter of the memory is left to callers with a key or page session.
+ * Content-Length alone reserves nothing. At the limit, the sender that uses the most memory loses a body, so one
+ * workspace cannot block the others. A quarter of the memory is left to callers with a key or page session.
  */
 @Injectable()
 export class BodyGathering {

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { refusalOf } from '../http.refusals.js';
 
-/** Many thousands of connections can time out at once, and other work must not wait until all are closed. */
+/** Connections closed at a time. Many thousands can time out at once, and other work must not wait for all of them. */
 const atATime = 50;
 
 const outOfTime: Socket[] = [];

@@ -30,14 +30,12 @@ export abstract class Door<Admitted extends Admission = Admission> {
     return admission;
   }
 
-  /** @throws Error if the request was not admitted */
   admittedOf(request: FastifyRequest): Admitted {
     const admission = this.admitted.get(request);
     if (admission === undefined) throw new Error(`${request.routeOptions.url} was reached without passing its door.`);
     return admission;
   }
 
-  /** @throws Refusal if the request is not admitted */
   protected abstract judge(request: FastifyRequest): Promise<Admitted>;
 }
 

@@ -23,8 +23,8 @@ export const answerMs = 30_000;
  */
 const trustedMs = 500;
 /**
- * Maximum declared size, in bytes, of a body of which the rest is still received after an early response. If the body
- * is larger or chunked, the connection is closed instead.
+ * Maximum size, in bytes, of a body that is still received after its response was sent. If the body is larger or
+ * chunked, the connection is closed instead.
  */
 const leftOver = 64 * 1024;
 
@@ -94,7 +94,6 @@ export class Entrance {
     return body;
   }
 
-  /** If the rest of the body is too large or of unknown size, the connection is closed after the response. */
   private letGo({ raw }: FastifyRequest, reply: FastifyReply): void {
     raw.socket.setTimeout(answerMs);
     if (raw.complete) return;

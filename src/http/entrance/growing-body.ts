@@ -1,4 +1,3 @@
-/** Minimum size of the first buffer, in bytes, unless the body cannot become that large. */
 const firstRoom = 16 * 1024;
 
 /** A list of chunks would use many times the memory if a client sends single bytes. */

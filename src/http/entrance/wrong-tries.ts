@@ -30,8 +30,8 @@ export class WrongTries {
   ) {}
 
   /**
-   * `look` returns undefined for a wrong key. `tooMany`, which throws, is called if the limit is reached and the key is
-   * not known to be valid.
+   * `look` returns undefined for a wrong key. `tooMany`, which must throw, is called if the limit is reached and the
+   * key is not known to be valid.
    */
   async judge<Found>(address: string, key: string, look: () => Promise<Found | undefined>): Promise<Found | undefined> {
     if (this.most === 0) return look();
@@ -45,8 +45,8 @@ export class WrongTries {
   }
 
   /**
-   * One lookup at a time per address. Otherwise, many guesses at once would all be looked up before the first is
-   * counted as wrong.
+   * Keys of one address are looked up one after the other. Otherwise, many guesses at once would all be looked up
+   * before the first is counted as wrong.
    */
   private async judgeNew<Found>(address: string, name: string, look: () => Promise<Found | undefined>) {
     this.mustHaveTries(address);

@@ -18,7 +18,6 @@ const pieceBytes = 64 * 1024;
  */
 const partWaitsMs = 1_000;
 
-/** A part of a file is in memory only while its client reads. */
 @Injectable()
 export class FileSending {
   private readonly log = new Logger('Files');

@@ -19,7 +19,7 @@ class LinkToken {
   @Field({ type: 'string', description: 'The token in the link.' }) token!: string;
 }
 
-/** Serves the links of `ctx.files`. Their URLs must never be logged, because they give access without a key. */
+/** The URLs of these links must never be logged, because they give access without a key. */
 @Controller('api/app/:projectId')
 export class FilesController {
   constructor(
@@ -106,7 +106,7 @@ async function* pieces(raw: Readable, pace: Pace): AsyncGenerator<Uint8Array> {
   try {
     for await (const piece of raw.iterator({ destroyOnReturn: false })) {
       pace.moved(piece.length);
-      // The client has to wait while the chunk is stored.
+      // The time for storing the chunk does not count as slowness of the client.
       pace.rest();
       yield piece;
       pace.goOn();

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { BoundedCache } from '../../kernel/bounded-cache.js';
 import { canonicalHost } from '../../kernel/text/host-name.js';
 
-/** Matches a Host header, such as `[::1]:3000`, `shop.localhost:3000` or `shop.localhost`. */
+/** Matches `[::1]:3000`, `shop.localhost:3000` and `shop.localhost`. */
 const form = /^(\[[^\]]*\]|[^:]*)(?::\d{1,5})?$/;
 
 const known = new BoundedCache<Named & { readonly sent: string }>(200_000, ({ sent }) => sent.length);

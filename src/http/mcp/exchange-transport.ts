@@ -35,7 +35,6 @@ export class ExchangeTransport implements Transport {
     this.onclose?.();
   }
 
-  /** Resolves when every request has a response. */
   answers(): Promise<readonly McpMessage[]> {
     if (this.open === 0) this.done.resolve(this.sent);
     for (const message of this.messages) this.onmessage?.(message);

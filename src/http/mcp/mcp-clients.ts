@@ -15,7 +15,6 @@ import { refusedResult, resultOf } from './tool-results.js';
 
 type CallId = string | number;
 
-/** All methods fail with a `Refusal` if the service refuses the call. */
 export interface McpClient {
   tools(): Promise<readonly Tool[]>;
   call(

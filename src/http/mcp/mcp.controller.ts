@@ -17,7 +17,6 @@ const around = 4;
 
 type Sent = FastifyRequest<{ Body: Buffer | undefined }>;
 
-/** Streamable HTTP (Sites supplement, 11). */
 @Controller(mcpPath)
 export class McpController {
   constructor(

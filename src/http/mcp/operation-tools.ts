@@ -44,7 +44,6 @@ function takesPasswords(shape: Shape, above: readonly Shape[] = []): boolean {
 
 let all: ReadonlyMap<string, OperationTool> | undefined;
 
-/** Keyed by the name of the tool. */
 export function operationTools(): ReadonlyMap<string, OperationTool> {
   all ??= new Map(
     allOperations()

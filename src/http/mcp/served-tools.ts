@@ -22,10 +22,6 @@ interface ServedCall {
   shown(answer: JsonObject): unknown;
 }
 
-/**
- * A caller's tools are the operations that the caller may call, and the functions with a `toolSpec` that the caller may
- * run.
- */
 @Injectable()
 export class ServedTools {
   constructor(

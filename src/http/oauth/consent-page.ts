@@ -6,7 +6,6 @@ import { areasOfClients, type OAuthScope } from './oauth-scopes.js';
 export interface ConsentRequest {
   readonly client: string;
   readonly redirectUri: string;
-  /** Query string of the original request, which the form sends again. */
   readonly query: string;
   readonly scope: OAuthScope;
 }
@@ -44,7 +43,7 @@ ${areasOfClients().map((area) => html`<label><input type="checkbox" name="area" 
 }
 
 /**
- * Links back to the client. The response to the consent form cannot be a redirect there, because the content policy
+ * The link leads back to the client. The response to the consent form cannot be a redirect, because the content policy
  * (`form-action 'self'`) blocks redirects of a form to another host.
  */
 export function leavingPage(to: string, allowed: boolean): HtmlPage {

@@ -12,7 +12,6 @@ const limit = 16 * 1024;
 /** One address may send this number of requests per minute, all at once if necessary. */
 const burst = 60;
 
-/** Admits requests with which clients obtain or revoke a key, so these requests need no key. */
 @Injectable()
 export class OAuthDoor extends Door {
   private readonly rate: RateLimit;

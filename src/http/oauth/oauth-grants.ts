@@ -24,13 +24,10 @@ export interface CodeFacts {
   readonly codeChallenge: string;
   readonly scope: OAuthScope;
   readonly neverDeletes: boolean;
-  /** API key with which the person was signed in. */
   readonly keyId: string;
 }
 
-/**
- * Codes are sealed in the vault, so any process can exchange a code for a key. Each code can be exchanged only once.
- */
+/** Codes are sealed in the vault, so any process can exchange a code for a key, but only once. */
 @Injectable()
 export class OAuthGrants {
   constructor(

@@ -4,7 +4,6 @@ import { areaOf } from '../open-api/tags.js';
 
 export interface OAuthScope {
   readonly readOnly: boolean;
-  /** Undefined means all areas. */
   readonly areas: readonly string[] | undefined;
 }
 

@@ -61,7 +61,6 @@ export class OAuthServer {
     }
   }
 
-  /** `iss` identifies the server that has responded (RFC 9207). */
   backTo({ redirect_uri: to = '', state }: Params, answer: Params): string {
     const url = new URL(to);
     const all = { ...answer, ...(state === undefined ? {} : { state }), iss: this.environment.baseUrl };

@@ -10,7 +10,6 @@ import { OAuthServer, type Params } from './oauth-server.js';
 
 type Sent = FastifyRequest<{ Body: Buffer | undefined }>;
 
-/** Registration (RFC 7591), tokens (OAuth 2.1) and revocation (RFC 7009) for MCP clients. */
 @Controller('oauth')
 export class OAuthController {
   constructor(

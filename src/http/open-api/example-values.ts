@@ -81,7 +81,7 @@ export const idPrefixes: Readonly<Record<string, string>> = {
 const signedIn = { type: 'authenticated' };
 const secrets = [{ name: 'PAYMENTS_KEY' }];
 
-/** These members replace or supplement the generated members. */
+/** Members for particular operations, in addition to the generated members or instead of them. */
 export const ofOperations: Readonly<Record<string, JsonObject>> = {
   'accountEvents/appEventInstalls': { event: 'app.order-paid' },
   'accountEvents/raise': { name: 'order.paid', properties: { amount: 1900 } },

@@ -71,7 +71,6 @@ function shortValue(path: string, value: Json): Html {
   return html`<code>${marked(text)}</code>${meaning !== undefined && html` <span class="meaning">${meaning}</span>`}`;
 }
 
-/** The list of items shows all of such a value, so the JSON is not needed too. */
 const isPlain = (value: Json): boolean =>
   value === null || (Array.isArray(value) && value.every((item) => typeof item === 'string'));
 

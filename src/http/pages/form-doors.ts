@@ -24,7 +24,6 @@ export class SignInDoor extends Door {
 }
 
 interface SentForm extends Admission {
-  /** If undefined, the route redirects to the sign-in page. */
   readonly session: PageSession | undefined;
 }
 

@@ -1,10 +1,7 @@
 import { escapedHtml } from '../../kernel/text/escaped-html.js';
 import { characterName, visible } from './unsafe-unicode.js';
 
-/**
- * HTML that is safe to insert. Create it with `html`, `marked` or `markedLines`, because the constructor escapes
- * nothing.
- */
+/** Safe to insert. Create it with `html`, `marked` or `markedLines`, because the constructor escapes nothing. */
 export class Html {
   constructor(readonly text: string) {}
 }

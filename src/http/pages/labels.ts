@@ -15,7 +15,6 @@ const paths: Readonly<Record<string, string>> = {
 
 export const pathWords = (path: string): string => (Object.hasOwn(paths, path) ? (paths[path] ?? path) : path);
 
-/** Keyed by `<path>/<value>`. */
 const meanings: Readonly<Record<string, string>> = {
   'capabilities/service': 'Full data access: every row of the sites it has access to',
   'capabilities/email': 'sends mail',

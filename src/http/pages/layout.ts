@@ -4,7 +4,7 @@ import { assetPaths } from './page-assets.js';
 import type { PageSession } from './page-sessions.js';
 
 export interface PageFrame {
-  /** The path of BASE_URL, or empty. All paths in links begin with this root. */
+  /** The path of BASE_URL, or empty. */
   readonly root: string;
   readonly session?: PageSession;
   readonly workspace?: string;

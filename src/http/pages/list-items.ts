@@ -3,7 +3,7 @@ import { type Html, html, marked } from './html.js';
 import { meaningOf } from './labels.js';
 
 export interface Item {
-  /** Contains the path and exact value. Items of two values are compared by their keys. */
+  /** Items of two values are compared by their keys. */
   readonly key: string;
   readonly shown: Html;
 }

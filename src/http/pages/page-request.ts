@@ -54,5 +54,5 @@ export function nextPage(asked: string | null | undefined): string {
   return ownPage.test(asked ?? '') ? String(asked) : '/approvals';
 }
 
-/** The path of BASE_URL, or an empty text. All paths in links begin with it. */
+/** The path of BASE_URL, or an empty text. */
 export const rootOf = ({ baseUrl }: Environment): string => new URL(baseUrl).pathname.replace(/\/$/, '');

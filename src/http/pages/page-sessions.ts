@@ -9,7 +9,6 @@ import { Vault } from '../../ports/vault.port.js';
 import { PageCookie } from './page-cookie.js';
 
 export interface PageSession {
-  /** Stored only in the browser's cookie. */
   readonly token: string;
   readonly caller: Caller;
   /** Protects against forged requests. */

@@ -22,10 +22,7 @@ export interface DryRunAnswer {
 export class PersonsCalls {
   constructor(private readonly pipeline: Pipeline) {}
 
-  /**
-   * The pipeline's checks apply as for any other client.
-   * @throws Refusal
-   */
+  /** @throws Refusal */
   async call<Body>(caller: Caller, operation: string, input: object = {}): Promise<OperationReply<Body>> {
     const { body, ageSeconds } = await this.sent(caller, operation, input);
     return { body: body as Body, ageSeconds };

@@ -30,10 +30,7 @@ export class SignedInPages {
     this.root = rootOf(environment);
   }
 
-  /**
-   * Without a session, redirects to the sign-in page and returns undefined. After signing in, the person gets to
-   * `back`.
-   */
+  /** Without a session, redirects to the sign-in page, which leads to `back`, and returns undefined. */
   async page(request: PageRequest, reply: FastifyReply, back: string): Promise<SignedInMember | undefined> {
     const session = await this.sessions.find(request.headers.cookie);
     if (session !== undefined) this.callers.mayCall(session.caller);

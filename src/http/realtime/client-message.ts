@@ -34,7 +34,6 @@ export function readMessage(text: string): ClientMessage {
   return { type, id, channel, data, table, filter };
 }
 
-/** Returns undefined for a message without a valid id. */
 export function idIn(text: string): string | number | undefined {
   try {
     return idOf(objectIn(text));

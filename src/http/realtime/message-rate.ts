@@ -1,9 +1,9 @@
 /** Maximum messages per second on one connection. Pings count too (Sites supplement, Realtime). */
 export const mostASecond = 50;
-/** If this number of messages is refused before half of the bucket is full again, the client is disconnected. */
+/** The client is disconnected if more messages are refused before half of the bucket is full again. */
 const flood = 500;
 
-/** Token bucket that holds at most the messages of one second. */
+/** A token bucket that holds at most the messages of one second. */
 export class MessageRate {
   private left = mostASecond;
   private over = 0;

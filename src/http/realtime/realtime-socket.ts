@@ -20,7 +20,6 @@ export interface SocketTools {
 
 /** In bytes. A client that reads too slowly is disconnected. */
 const mostWaiting = 1024 * 1024;
-/** Reading from the socket is paused at this number of waiting messages. */
 const mostQueued = 16;
 /** In milliseconds. A client that has not answered the last ping when the next is due is disconnected. */
 const pingEveryMs = 25_000;
@@ -41,7 +40,6 @@ const warn = throttledLog((sentence) => new Logger('Realtime').warn(sentence));
 /** A message that is sent to many sockets is encoded only once. */
 const frames = new WeakMap<SerialisedMessage, Buffer>();
 
-/** Messages of the visitor are handled one after the other. */
 export class RealtimeSocket {
   private readonly client: WebSocket;
   private readonly socket: Socket;
@@ -102,7 +100,7 @@ export class RealtimeSocket {
     this.tools.clock.after(closingMs, () => this.cutOff());
   }
 
-  /** Sends no close frame. */
+  /** Disconnects without a close frame. */
   cutOff(): void {
     this.client.terminate();
   }

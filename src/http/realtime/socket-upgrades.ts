@@ -16,7 +16,6 @@ interface UpgradeRequest {
   readonly head: Buffer;
 }
 
-/** Other upgrade requests are handled like normal requests. */
 export const wantsSocket = ({ method, headers }: IncomingMessage): boolean =>
   method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
 

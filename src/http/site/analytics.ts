@@ -9,7 +9,6 @@ interface Tracker {
 }
 
 export interface Trackers {
-  /** Loaded in this order. */
   readonly scripts: readonly Tracker[];
   readonly asksFirst: boolean;
 }
@@ -29,9 +28,7 @@ export function trackersOf({ analytics }: SiteManifest['site'], sources: Analyti
   return { scripts, asksFirst: consentBanner };
 }
 
-/**
- * First asks for consent, if required. The browser stores the visitor's choice for this host, and does not ask again.
- */
+/** The browser stores the visitor's choice for this host, and does not ask again. */
 export function analyticsPart({ scripts, asksFirst }: Trackers, nonce: string): string {
   if (scripts.length === 0) return '';
   return `${asksFirst ? banner : ''}<script nonce="${nonce}">(${loading})(${inScript(scripts)}, ${asksFirst})</script>`;

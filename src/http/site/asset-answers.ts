@@ -28,7 +28,7 @@ interface FoundAsset {
   readonly judge: (reader: PageReader) => Access | undefined;
 }
 
-/** `open`: anyone may load the asset. `own`: this reader may, but not everyone. */
+/** `own` means that this reader may load the asset, but not everyone. */
 type Access = 'open' | 'own';
 
 /** A reader may load an asset if they may read one of the pages that need it. */

@@ -22,7 +22,7 @@ interface Sent {
 
 const tails: Readonly<Record<AssetForm, string>> = { plain: '', gzip: '-gz', brotli: '-br' };
 
-/** RFC 9110. A range refers to the uncompressed bytes. Several ranges are refused. */
+/** A range refers to the uncompressed bytes. Several ranges are refused (RFC 9110). */
 export function assetReplyFor(asset: MadeAsset, sent: Sent): AssetReply {
   const { range, 'if-range': ifRange } = sent;
   const ranged = range !== undefined && (ifRange === undefined || ifRange === etagOf(asset, 'plain'));

@@ -13,7 +13,7 @@ interface SealedFacts {
   readonly keyId: string;
   readonly projectId: string;
   readonly kind: SiteHost['kind'];
-  /** Only in a code: digest of the token in the cookie of the browser that may use the code. */
+  /** Set only in a code. Digest of the token in the cookie of the browser that may use the code. */
   readonly browser?: string;
 }
 
@@ -61,7 +61,10 @@ export class MemberSessions {
     return mayEnter(caller, project) ? caller : undefined;
   }
 
-  /** With the cookie, the browser later proves that it made the request for a code. */
+  /**
+   * Returns the digest for the request of a code, and the cookie with which the browser later proves that it made this
+   * request.
+   */
   browserOf(cookies: string | undefined): { readonly digest: string; readonly setCookie: string } {
     const token = this.browser.tokenIn(cookies) ?? this.ids.token();
     return { digest: this.digestOf(token), setCookie: this.browser.headerFor(token) };

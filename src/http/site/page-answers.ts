@@ -23,9 +23,8 @@ const notFoundPath = '/404';
 export interface Visited {
   readonly visit: SiteVisit;
   readonly manifest: SiteManifest;
-  /** Empty, except for a release. */
   readonly base: string;
-  /** Without the prefix and the query, as sent. */
+  /** As sent, without the prefix and the query. */
   readonly path: string;
 }
 

@@ -2,7 +2,6 @@ import type { PublishedPage } from '../../areas/sites/publication/served-deploym
 
 export interface Routed {
   readonly page: PublishedPage;
-  /** Decoded values of `:name` segments. */
   readonly params: Readonly<Record<string, string>>;
 }
 

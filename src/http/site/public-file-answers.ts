@@ -64,7 +64,6 @@ const typeOf = ({ contentType, name }: SiteFile): Record<string, string> => ({
   ...(isShownInPlace(contentType) ? {} : attached(name)),
 });
 
-/** Returns undefined if the path is malformed or contains an encoded slash or backslash. */
 function decoded(path: string): string | undefined {
   if (/%2f|%5c/i.test(path)) return undefined;
   try {

@@ -19,7 +19,6 @@ import { SiteCookie } from './site-cookie.js';
 import type { SiteVisit } from './site-door.js';
 
 export interface ReadyReply {
-  /** Alternating names and values. `content-length` is included. */
   readonly headers: readonly string[];
   readonly body: string | Uint8Array;
 }
@@ -86,7 +85,7 @@ export class ReadyAnswers {
 
   remember(raw: IncomingMessage, visit: SiteVisit, ready: Ready): void {
     const asked = this.asked.get(raw);
-    // The response may combine old and new data if something was written.
+    // If something was written, the response may combine old and new data.
     if (visit.host.kind !== 'site' || asked === undefined || asked.version !== this.look()) return;
     const { project, reader, until } = visit;
     this.cache.set(asked.key, {
@@ -150,7 +149,6 @@ export class ReadyAnswers {
     return key.length > longestKey ? undefined : key;
   }
 
-  /** Returns undefined if the version is not known. Clears the cache if the version has changed. */
   private look(): number | undefined {
     const version = this.unchanged.version();
     if (version !== this.version) this.cache.clear();

@@ -131,14 +131,13 @@ export class SiteAnswers {
   }
 }
 
-/** A GET or HEAD request for a site that has no body and is not a dry run does not need the checks of `Entrance`. */
 function isPlainRead({ raw: { method, url, headers } }: FastifyRequest): boolean {
   if (url !== siteRoute || (method !== 'GET' && method !== 'HEAD')) return false;
   const { 'content-length': length, 'transfer-encoding': coding, 'x-dry-run': trial } = headers;
   return length === undefined && coding === undefined && trial === undefined;
 }
 
-/** `/releases/<projectId>/<version>/…` */
+/** Path of a release: `/releases/<projectId>/<version>/…`. */
 function releaseIn(path: string) {
   const [base = '', projectId = '', version = '', below = ''] =
     /^\/releases\/([a-z0-9_]{1,64})\/([0-9A-Za-z.+-]{1,100})(\/.*)?$/.exec(path) ?? [];

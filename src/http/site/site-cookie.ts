@@ -31,7 +31,7 @@ export class SiteCookie {
     return this.cookie.none();
   }
 
-  /** Functions must not see the session cookie. Returns undefined if there is no other cookie. */
+  /** Functions must not see the session cookie. */
   leftOf(cookies: string | undefined): string | undefined {
     return this.cookie.leftOf(cookies);
   }

@@ -27,7 +27,6 @@ export interface SiteVisit extends Admission {
   readonly until: number | undefined;
   readonly member: Caller | undefined;
   readonly address: string;
-  /** As sent, without the query. */
   readonly path: string;
   /** Begins with a question mark, or is empty. */
   readonly query: string;

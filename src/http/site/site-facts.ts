@@ -13,7 +13,6 @@ export interface SiteFact {
 
 const shortly = { 'Cache-Control': 'public, max-age=300' };
 
-/** Serves robots.txt, the site map, the web app manifest and the service worker. */
 @Injectable()
 export class SiteFacts {
   constructor(

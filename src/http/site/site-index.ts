@@ -10,7 +10,6 @@ export interface SiteIndex {
 
 const indexes = new WeakMap<SiteManifest, SiteIndex>();
 
-/** Remains in memory as long as the manifest does. */
 export function siteIndexOf(manifest: SiteManifest): SiteIndex {
   const known = indexes.get(manifest);
   if (known !== undefined) return known;

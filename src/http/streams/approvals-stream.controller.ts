@@ -39,7 +39,6 @@ export class ApprovalsStreamController {
     await this.sendChanges(stream, caller.workspaceId, after, may);
   }
 
-  /** The permission is checked before each event. */
   private async sendChanges(stream: EventStream, workspaceId: string, after: number, may: () => Promise<boolean>) {
     try {
       await stream.position(after);

@@ -33,7 +33,6 @@ export class EventStream {
     response.flushHeaders();
   }
 
-  /** Aborted when the client or the service has ended the stream. */
   get closed(): AbortSignal {
     return this.ended.signal;
   }

@@ -13,7 +13,6 @@ const asSubprotocol = /(?:^|,)\s*session\.([A-Za-z0-9_-]{1,100})\s*(?:,|$)/;
 export interface SentSession {
   /** May be invalid or expired. */
   readonly pass: string | undefined;
-  /** False for a page of another origin or another client. */
   readonly isOnSite: boolean;
 }
 

@@ -65,7 +65,6 @@ export class VisitorAnswers {
     if (session !== undefined && this.isOnSite(reply)) reply.header('Set-Cookie', this.cookie.headerFor(session));
   }
 
-  /** Has no effect except on the site's own host. */
   dropSession(reply: FastifyReply): void {
     if (this.isOnSite(reply)) reply.header('Set-Cookie', this.cookie.none());
   }

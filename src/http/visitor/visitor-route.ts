@@ -24,7 +24,7 @@ export interface VisitorRoute {
     | 'source-control';
   readonly summary: string;
   readonly description?: string;
-  /** `any` is an object with any members, and `bytes` is a body that is not JSON. If omitted, there is no body. */
+  /** `any` is an object with any members, and `bytes` is a body that is not JSON. */
   readonly body?: Shape | 'any' | 'bytes';
   readonly query?: Shape;
   readonly headers?: Readonly<Record<string, string>>;
@@ -40,7 +40,7 @@ export interface VisitorRoute {
 
 const routes: VisitorRoute[] = [];
 
-/** The route also becomes part of the visitor API's OpenAPI document. */
+/** Adds the route to the visitor API's OpenAPI document. */
 export function Visits(
   door: Type<Door>,
   { limit, ...route }: VisitorRoute & { readonly limit?: (typeof visitorBodies)[keyof typeof visitorBodies] },

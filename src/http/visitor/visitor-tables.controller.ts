@@ -47,7 +47,6 @@ function Member(
   return Visits(VisitorDoor, { ...route, ...place, tag: 'tables', body });
 }
 
-/** The access rules of tables, rows and fields apply. */
 @Controller('api/app/:projectId')
 export class VisitorTablesController {
   constructor(

@@ -58,10 +58,9 @@ interface RunInput {
   readonly hasFiles: boolean;
 }
 
-/** A delivery that is repeated with the same key starts no second run. */
 @Injectable()
 export class WebhookIngress {
-  /** Keyed by webhook, visitor and delivery key. A repeated delivery waits for the same response. */
+  /** A repeated delivery waits for the same response. The key contains webhook, visitor and delivery key. */
   private readonly inProgress = new Map<string, Promise<WebhookAnswer>>();
   private formBytes = 0;
 

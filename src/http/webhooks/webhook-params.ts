@@ -6,7 +6,7 @@ import { bodyLimit, multipart } from '../body.js';
 import { type FormFile, readForm } from './multipart-form.js';
 
 export interface WebhookRequest {
-  /** The member `_request` describes the HTTP request. */
+  /** `_request` describes the HTTP request. */
   readonly params: JsonObject;
   /** `params` refers to a file as `{ fileId, name, contentType, size }`. */
   readonly files: readonly DeliveredFile[];
@@ -88,7 +88,6 @@ const rawBodyOf = ({ bytes, text }: Raw): JsonObject =>
     ? { rawBody: bytes.toString('base64'), rawBodyEncoding: 'base64' }
     : { rawBody: text, rawBodyEncoding: 'utf8' };
 
-/** A JSON value other than an object becomes `{ body: value }`. */
 function paramsOf(contentType: string, text: string): JsonObject {
   if (text === '') return {};
   if (/^application\/x-www-form-urlencoded *(;|$)/i.test(contentType)) return membersOf(new URLSearchParams(text));

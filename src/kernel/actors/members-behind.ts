@@ -1,9 +1,6 @@
 import type { Actor } from '../event/event.js';
 
-/**
- * These members are treated as having done what the actor did: the person, the person behind a client or agent, and the
- * makers of the key or agent that was used.
- */
+/** These members are treated as having done what the actor did. */
 export function membersBehind({ kind, id, personBehind, makers = [] }: Omit<Actor, 'name'>): readonly string[] {
   const person = kind === 'person' ? [id] : [];
   const behind = personBehind === undefined ? [] : [personBehind.id];

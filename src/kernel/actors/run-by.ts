@@ -39,7 +39,6 @@ export function checkStarter(fn: Startable & { readonly name: string }, starter:
   if (who !== undefined) refuse('run-not-allowed', { name: fn.name, who });
 }
 
-/** True if `from` allows every starter that `to` allows. */
 export function isNarrower(to: RunBy | null, from: RunBy | null): boolean {
   return (
     isWithin(to?.pages ?? [], from?.pages ?? []) &&

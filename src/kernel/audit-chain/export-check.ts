@@ -27,7 +27,6 @@ interface Wrong {
 /** Last line that was cut off. A real line never contains a line feed. */
 export const unfinishedLine = '\n';
 
-/** Lines that are read after a wrong line in order to find out what happened. */
 const mostExamined = 1_000;
 
 /**
@@ -59,7 +58,6 @@ class ExportCheck {
 
   constructor(private readonly visit: Visit) {}
 
-  /** Returns undefined if more lines are needed to explain a problem, or if there is none. */
   add(text: string): ExportVerdict | undefined {
     this.read += 1;
     if (this.header === undefined) return this.begin(text);

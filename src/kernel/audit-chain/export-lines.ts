@@ -15,7 +15,7 @@ export interface ExportHeader {
   readonly line: 'header';
   readonly format: typeof exportFormat | typeof formatWithoutTexts;
   readonly workspaceId: string;
-  /** ISO 8601 UTC, or null for the first event. `to` is null for the last event. */
+  /** Start of the interval in ISO 8601 UTC, or null for the first event. `to` is null for the last event. */
   readonly from: string | null;
   readonly to: string | null;
   readonly start: ChainPlace;
@@ -70,7 +70,6 @@ export class ExportLines {
     return canonicalJson({ line: 'text', digest, text } satisfies ExportedText);
   }
 
-  /** @param text the event as written by `chainedText` */
   event(text: string): string {
     this.place = following(this.place, digestOfText(text));
     return `${eventLine.before}${text}${eventLine.after(this.place)}`;

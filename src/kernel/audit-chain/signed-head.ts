@@ -8,9 +8,8 @@ export const headFormat = 'countersign-audit-head-1';
 export interface ChainHead extends ChainPlace {
   readonly format: typeof headFormat;
   readonly workspaceId: string;
-  /** Previous signed head, or the start of the chain. */
   readonly previous: ChainPlace;
-  /** Stream categories whose events are in the chain after `previous`, sorted. */
+  /** Stream categories of the events after `previous`, sorted. */
   readonly kinds: readonly string[];
   /** Time of signing in ISO 8601 UTC. */
   readonly signedAt: string;

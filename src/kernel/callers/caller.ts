@@ -78,7 +78,6 @@ export interface Reach {
 
 export interface Caller {
   readonly kind: CallerKind;
-  /** Id of the member, agent or key, depending on the kind. */
   readonly id: string;
   readonly name: string;
   readonly workspaceId: string;

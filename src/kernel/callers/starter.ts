@@ -89,7 +89,7 @@ export function inShortWords(starter: Starter): string {
 
 export const isVisitor = ({ kind }: Starter): boolean => kind === 'visitor' || kind === 'user';
 
-/** The visitor is at the beginning of the call chain, possibly behind functions. */
+/** Follows the call chain through functions to its beginning. */
 export function siteVisited(starter: Starter): string | undefined {
   if (starter.kind === 'function') return siteVisited(starter.behind);
   if (starter.kind === 'user') return starter.projectId;

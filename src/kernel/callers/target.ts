@@ -8,7 +8,6 @@ export interface Target {
   readonly ref: string;
 }
 
-/** Callers may write an AI agent as `agent` or `specialist`. */
 export type TargetWord = TargetKind | 'agent';
 
 export function targetKindOf(word: TargetWord): TargetKind {

@@ -13,7 +13,6 @@ export interface Known {
   readonly functions?: ReadonlySet<string>;
 }
 
-/** For conditions outside any site. */
 export const nothingKnown: Known = { policies: () => undefined };
 
 export interface Setting extends Known {
@@ -65,7 +64,6 @@ function unknownIn(condition: Condition, { roles, functions }: Omit<Known, 'poli
 const noneOf = (kind: string, id: string) =>
   `must be the id of a ${kind} of the site: it has none with the id ${JSON.stringify(id.slice(0, 60))}`;
 
-/** `characters` contains the size of each policy of the site. */
 export function wrongPolicySet(characters: readonly number[]): string | undefined {
   if (characters.length > limits.policiesOfASite) return `A site has at most ${limits.policiesOfASite} policies.`;
   const together = characters.reduce((sum, one) => sum + one, 0);

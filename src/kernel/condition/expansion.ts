@@ -22,7 +22,6 @@ export type Expansion =
  */
 export function expand(reading: Readable, place: Place, policies: Policies, saved?: string): Expansion {
   if (reading.references.length > 0) return expanded(reading, place, policies, saved);
-  // Without references, the result depends only on the place.
   const known = measured.get(reading) ?? new Map<Place, Expansion>();
   const found = known.get(place) ?? expanded(reading, place, policies, saved);
   if (known.size === 0) measured.set(reading, known);

@@ -4,11 +4,11 @@ import { type Place, type RuleKind, wrongHere } from './places.js';
 import { readStored } from './read-condition.js';
 import type { Readable } from './reading.js';
 
-/** Sizes are counted as if each reference were replaced by its policy. */
+/** Counted as if each reference were replaced by its policy. */
 interface Measure {
   readonly parts: number;
   readonly valueCharacters: number;
-  /** Also counts groups that are not inside another group, unlike `innerGroups`. */
+  /** Also counts groups that are not inside another group. */
   readonly groups: number;
   readonly innerGroups: number;
   readonly nesting: number;

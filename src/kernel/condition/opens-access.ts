@@ -23,7 +23,7 @@ export function opensAccess({ type, data }: DomainEvent, before: unknown): boole
   return rulesIn(data).some(([name, rule]) => mayAdmitAnyone(rule) && !former.has(`${name} ${JSON.stringify(rule)}`));
 }
 
-/** Also true if a draft with such a condition is published. */
+/** Like `opensAccess`, but also true if a draft with such a condition is published. */
 export function publishesOpening(event: DomainEvent, before: unknown): boolean {
   const { accessRules, draft } = (before ?? {}) as { readonly accessRules?: object; readonly draft?: object | null };
   if (event.type !== 'FunctionPublished' || !draft) return opensAccess(event, before);
@@ -39,7 +39,6 @@ function rulesIn(value: unknown): readonly (readonly [string, unknown])[] {
   );
 }
 
-/** Distinguishes rules by name, `{ read: … }`, from a condition. */
 const isRules = (value: object) => Object.keys(value).some((name) => ruleNames.includes(name));
 
 function mayAdmitAnyone(condition: unknown): boolean {

@@ -91,7 +91,6 @@ export function isOperator(name: unknown): name is Operator {
   return typeof name === 'string' && Object.hasOwn(meanings, name);
 }
 
-/** Returns words that follow the operand's name. */
 export function wrongOperand(operator: Operator, value: unknown): string | undefined {
   const { takes } = meanings[operator];
   switch (takes) {

@@ -155,7 +155,6 @@ class Reader {
     return parts;
   }
 
-  /** Beyond the limit, the content of the group is not read, which also bounds the depth. */
   private hasRoom(path: string, inGroup: boolean): boolean {
     this.groups += 1;
     if (inGroup) this.innerGroups += 1;

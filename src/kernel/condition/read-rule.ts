@@ -44,7 +44,6 @@ const scopeWords: Readonly<Record<string, PublicScope>> = {
   'Anyone on the internet': 'internet',
 };
 
-/** The labels in parentheses may be sent too. */
 const scopesToSend = 'everywhere, site (only through this site) or internet (anyone on the internet)';
 
 /** Returns undefined if the type is unknown. The work is bounded by the number of members. */

@@ -15,7 +15,6 @@ export interface Reference {
   readonly inGroup: boolean;
 }
 
-/** The policies to which the condition refers are not included. */
 export interface Readable {
   readonly ok: true;
   /** Undefined for the empty list, which admits the owner alone. */
@@ -24,7 +23,7 @@ export interface Readable {
   readonly characters: number;
   readonly parts: number;
   readonly valueCharacters: number;
-  /** Also counts groups that are not inside another group, unlike `innerGroups`. */
+  /** Also counts groups that are not inside another group. */
   readonly groups: number;
   readonly innerGroups: number;
   /** Path of the first rule of each kind. */

@@ -38,7 +38,6 @@ export const cronPattern = `^\\s*F(?:\\s+F){4}\\s*$`.replaceAll('F', plainField.
 
 const longestMonths = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** `wrong` contains words that follow the expression's name. */
 export function readCron(text: string): Cron | { readonly wrong: string } {
   const given = text.trim().split(/\s+/);
   if (given.length !== fields.length || text.trim() === '') {

@@ -83,10 +83,6 @@ const matches = (cron: Cron, local: number) => {
   return isNamed && cron.minutesOfDay.includes(date.getUTCHours() * 60 + date.getUTCMinutes());
 };
 
-/**
- * A minute is due if a matching local time was reached in it for the first time, including local times that the clocks
- * skipped.
- */
 function walked(text: string, zone: string, from: number, to: number): readonly number[] {
   const cron = cronOf(text);
   const due: number[] = [];

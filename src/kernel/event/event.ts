@@ -12,7 +12,6 @@ export interface Actor {
   readonly id: string;
   readonly name: string;
   readonly personBehind?: { readonly id: string; readonly name: string };
-  /** Members who are treated as having acted too (`Caller.makers`). */
   readonly makers?: readonly string[];
 }
 

@@ -5,7 +5,6 @@ export type ErasedTexts = Readonly<Record<string, string | null>>;
 
 /** A personal field's encrypted value, which can be part of a longer text. */
 export interface SealedValue {
-  /** Kind of the record to which the value belongs. */
   readonly category: string;
   readonly id: string;
   readonly field: string;
@@ -36,7 +35,6 @@ export function sealedValuesIn(text: string): readonly SealedValue[] {
   return one === undefined ? [...text.matchAll(form)].map(([, ...parts]) => sealedValue(parts)) : [one];
 }
 
-/** Returns undefined unless the whole text is one sealed value. */
 export function asSealedValue(text: unknown): SealedValue | undefined {
   const [, ...parts] = (typeof text === 'string' && text.startsWith(beginning) && whole.exec(text)) || [];
   return parts.length === 0 ? undefined : sealedValue(parts);

@@ -48,7 +48,6 @@ export class SubjectCipher {
     return Buffer.concat([nonce, cipher.getAuthTag(), hidden]).toString('base64url');
   }
 
-  /** `text` must contain one sealed value. */
   openedBefore(text: string): { readonly value: unknown } | undefined {
     return this.opened.get(text);
   }

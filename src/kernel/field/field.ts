@@ -68,7 +68,6 @@ export interface Typed<Value> {
   readonly typed?: Value;
 }
 
-/** Example: `typed<Condition>()({ type: 'any', … })`. */
 export const typed =
   <Value>() =>
   <const Spec extends FieldSpec>(spec: Spec): Spec & Typed<Value> =>
@@ -112,7 +111,6 @@ export type ValuesOf<Specs> = {
   >;
 };
 
-/** `name` is used in the OpenAPI document. */
 export function shapeOf<const Specs extends FieldSpecs>(name: string, specs: Specs): new () => ValuesOf<Specs> {
   const shape = class {};
   Object.defineProperty(shape, 'name', { value: name });

@@ -28,7 +28,6 @@ export class TemplateTooLarge extends Error {
 const wrong =
   'has a {{ that begins no value: write {{input.…}}, {{steps.<id>.…}} or, where a secret is allowed, {{secret:NAME}}; {{"…"}} is literal text';
 
-/** Takes linear time. */
 export function readTemplate(text: string): ReadTemplate {
   const parts: TemplatePart[] = [];
   for (let at = 0; at < text.length; ) {
@@ -163,7 +162,6 @@ export function fillTemplate(text: string, filling: TemplateFilling): Json {
   return filling.secret(found.secret, written(parts.slice(0, at), filling), written(parts.slice(at + 1), filling));
 }
 
-/** Fills texts at any depth, but not the names of members. */
 export function fillJson(value: Json, filling: TemplateFilling): Json {
   if (typeof value === 'string') return fillTemplate(value, filling);
   if (isJsonArray(value)) return value.map((one) => fillJson(one, filling));

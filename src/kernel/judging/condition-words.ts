@@ -14,7 +14,6 @@ export function conditionWords(condition: unknown, policies: Policies): string {
   return words.length > longest ? `${words.slice(0, longest)}…` : words;
 }
 
-/** `room` is the number of characters that can still be shown. It also bounds the work. */
 function wordsOf(part: Part, policies: Policies, room: number, isInside: boolean): string {
   switch (part.kind) {
     case 'rule':

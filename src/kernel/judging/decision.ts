@@ -22,7 +22,6 @@ export interface RequiredRights {
 
 export interface JudgedCaller {
   readonly kind: CallerKind;
-  /** Id of the member, agent or key, depending on the kind. */
   readonly id: string;
   /** Empty for an agent that the service runs itself. */
   readonly keyId: string;
@@ -61,7 +60,6 @@ export interface RulePlace {
   readonly id: string;
   /** For example `execute`, `send` or `read`. */
   readonly operation: string;
-  /** Set if `id` is that of a field. */
   readonly tableId?: string;
   readonly rowId?: string;
 }
@@ -82,7 +80,6 @@ export interface PowerDecision {
   readonly functionId: string;
   readonly projectId?: string;
   readonly sentence: string;
-  /** Omitted if the function itself was refused. */
   readonly visitor?: { readonly kind: 'user' | 'visitor'; readonly id: string };
 }
 

@@ -30,13 +30,12 @@ export interface PersonFacts {
 export interface EntitlementFacts {
   readonly key: string;
   readonly state: 'granted' | 'suspended' | 'revoked';
-  /** ISO 8601, or null if the entitlement never ends. */
+  /** ISO 8601. Null means that the entitlement never ends. */
   readonly expiresAt: string | null;
   readonly graceUntil: string | null;
 }
 
 export interface RowFacts {
-  /** The app user who created the row. */
   readonly createdBy: string | null;
   readonly fields: Readonly<Record<string, unknown>>;
   /** App users at the end of each relationship path. */

@@ -32,7 +32,6 @@ export type JudgedTree =
   /** A condition that cannot be evaluated denies access to every caller. */
   | { readonly kind: 'cannot be judged'; readonly problem: string };
 
-/** Returns undefined if the outcome on the requested row was not determined. */
 export type OfRow = (rule: Rule) => Value | undefined;
 
 type RulePart = Extract<Part, { kind: 'rule' }>;

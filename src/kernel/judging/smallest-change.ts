@@ -5,13 +5,11 @@ import { opposite, type Value } from './value.js';
 /** A rule whose outcome would have to change, wherever the rule appears in the condition. */
 export interface Flip {
   readonly rule: Rule;
-  /** Path of the rule's first appearance. */
   readonly path: string;
   readonly from: Value;
   readonly to: 'allowed' | 'denied';
 }
 
-/** Limit on the nodes of the condition that a search visits. */
 const mostSteps = 2_000_000;
 
 /**

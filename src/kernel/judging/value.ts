@@ -13,7 +13,6 @@ export const opposite: Readonly<Record<Value, Value>> = {
 };
 
 interface Joining {
-  /** Value of a group without members. */
   readonly start: Value;
   /** The group gets the value of the part with the highest weight. */
   readonly weight: Readonly<Record<Value, number>>;

@@ -25,7 +25,6 @@ const partsOf = (part: Part): number =>
   part.children.reduce((sum, child) => sum + partsOf(child) + (isMail(part) ? 0 : 1), 0);
 const depthOf = (part: Part): number => (part.children.length === 0 ? 0 : 1 + Math.max(...part.children.map(depthOf)));
 
-/** Each part is put into one of the last few parts before it, so some trees are deep and some are wide. */
 const tree = fc
   .tuple(fc.integer({ min: 1, max: 30 }), fc.array(fc.tuple(fc.nat(), fc.boolean()), { maxLength: 300 }))
   .map(([spread, parts]): Part => {

@@ -31,7 +31,6 @@ export function tooMuch(raw: Uint8Array): string | undefined {
       const content = met === undefined ? contentOf(block.fields) : undefined;
       if (content !== undefined) within.push(content);
       if (within.length > mailLimits.depth) return `Its parts nest deeper than ${mailLimits.depth} levels.`;
-      // A mail within the mail begins with headers of its own.
       if (content?.boundary === null) headersNext = true;
       if (headersNext) continue;
     }

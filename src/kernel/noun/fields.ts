@@ -34,7 +34,6 @@ export const largeText = (mostBytes: number): NounField<Text, never> =>
 
 export const id = (): NounField<string, never> => field(idField);
 
-/** One line of 1 to 200 characters. */
 export const name = (): NounField<string, never> => field(nameField).shownAs({ type: 'string' });
 
 export const integer = (minimum?: number, maximum?: number): NounField<number, never> =>

@@ -15,7 +15,6 @@ export type Trait =
   | 'remark'
   | 'later';
 
-/** `sent` applies to the inputs of both create and update. */
 export interface Descriptions {
   readonly sent?: string;
   readonly create?: string;
@@ -34,7 +33,6 @@ interface Made {
   readonly isNullable: boolean;
   /** Used if no value was sent, and in records from events that lack the field. */
   readonly initial?: unknown;
-  /** True if the API documents state the default. */
   readonly isDocumented: boolean;
   readonly since?: number;
   readonly isInner: boolean;
@@ -79,7 +77,6 @@ export class NounField<Value = unknown, Traits extends Trait = Trait> {
     return this.with({}, 'owner', 'fixed', 'internal');
   }
 
-  /** Includes a key in responses. */
   answered(): NounField<Value, Traits | 'answered'> {
     return this.with({}, 'answered');
   }
@@ -109,7 +106,6 @@ export class NounField<Value = unknown, Traits extends Trait = Trait> {
     return this.with({ initial }, 'defaulted');
   }
 
-  /** Update does not accept the field. */
   fixed(): NounField<Value, Traits | 'fixed'> {
     return this.with({}, 'fixed');
   }

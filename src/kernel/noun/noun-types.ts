@@ -12,7 +12,6 @@ type With<Fields, Some extends Trait> = {
 type Without<Fields, Some extends Trait> = Exclude<keyof Fields, With<Fields, Some>>;
 
 type Values<Fields, Names extends keyof Fields> = { readonly [Name in Names]: ValueOf<Fields[Name]> };
-/** A field with the trait `Null` may be sent as null. */
 type Sent<Fields, Names extends keyof Fields, Null extends Trait> = {
   readonly [Name in Names]: Null extends TraitsOf<Fields[Name]>
     ? ValueOf<Fields[Name]>

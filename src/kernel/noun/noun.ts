@@ -62,7 +62,6 @@ export interface Noun<
 > extends PlainRecord<Doc, Event> {
   readonly fields: Fields;
   readonly names: Names;
-  /** Omitted fields get their defaults. */
   created(data: Beginning<Fields>): readonly NounEvents<Fields, Names>[];
   /** The event contains only the sent fields that differ, if any. Undefined is treated as not sent. */
   changed(before: Doc, sent: Sendable<ChangedData<Fields>>): readonly NounEvents<Fields, Names>[];
@@ -184,7 +183,6 @@ function marks(all: Named) {
   };
 }
 
-/** Compares by value. Undefined is treated as not sent, and remarks are ignored. */
 function differing(all: Named, now: object, sent: object): object {
   const fields = new Map(all);
   const differs = Object.entries(sent).filter(([name, value]) => {

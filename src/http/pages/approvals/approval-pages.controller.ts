@@ -136,7 +136,6 @@ function beforeOf({ query: { before } }: PageRequest): string | undefined {
 
 const statusOf = ({ id }: PageRequest, no: Refusal | undefined) => (no === undefined ? 200 : problemOf(no, id).status);
 
-/** Rethrows other errors, and refusals of the kind `unavailable`. */
 function refusalOf(error: unknown): Refusal {
   if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error;
   return error;

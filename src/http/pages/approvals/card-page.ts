@@ -12,7 +12,6 @@ import { risksView } from './risk-marks.js';
 
 export interface CardView {
   readonly card: ShownCard;
-  /** Undefined if this person may approve the card. */
   readonly mayNotApprove: string | undefined;
   readonly mayNotReject: string | undefined;
   readonly mayAskAgain: boolean;

@@ -68,7 +68,6 @@ const startItem = ({ words, isActive }: CardStart): Html =>
 const holdingPaths = ['capabilities', 'identityMode', 'secrets', 'grants'] as const;
 
 function holdingsView(holds: CardHoldings, sites: readonly CardSite[] = []): Html {
-  // The sites in `grants.bases` are in a list of their own, with their names.
   const { bases: _, ...grants } = holds.grants ?? {};
   const values = { ...holds, ...(holds.grants && { grants }) };
   const shown = holdingPaths.filter((path) => values[path] !== undefined);

@@ -151,7 +151,7 @@ export class AuditPagesController {
     sendPage(reply, 200, frame, resourcePage(frame, view));
   }
 
-  /** Returns null if there is no event, or if the resource did not exist then. */
+  /** Returns null if there is no such event, or if the resource did not exist at that time. */
   private async stateAt(
     caller: Caller,
     kind: string,

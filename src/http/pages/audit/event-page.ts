@@ -18,7 +18,7 @@ export interface Graph {
   readonly id: string;
   readonly causes: readonly EffectRecord[];
   readonly effects: readonly EffectRecord[];
-  /** The lists are incomplete, because there are too many causes or effects. */
+  /** True if there are too many causes or effects to list. */
   readonly cut: boolean;
 }
 
@@ -26,9 +26,9 @@ export interface EventView {
   readonly event: ShownEvent & { readonly data: unknown; readonly correlationId: string };
   readonly graph: Graph;
   readonly mayUndo: boolean;
-  /** Why changes of this kind cannot be undone, with an alternative. */
+  /** Reason why changes of this kind cannot be undone, with an alternative. */
   readonly neverUndone: string | undefined;
-  /** Calls that still wait for approval, if this event is an undo that was just made. */
+  /** Number of calls that still wait for approval, if this event is an undo that was just made. */
   readonly waiting?: number | undefined;
   readonly wrong?: string | undefined;
   readonly conflicts?: unknown;
@@ -77,7 +77,6 @@ function undoOffer(root: string, { event, mayUndo, neverUndone }: EventView): Ht
   return html`<form method="get" action="${auditPath(root, 'events', event.position, 'undo')}" class="undo"><button>Undo this change…</button><p class="hint">The next page shows the effect and asks for confirmation.</p></form>`;
 }
 
-/** Used for what is not an event of the audit, such as a run or a mail. */
 export function nodePage({ root }: PageFrame, kind: string, graph: Graph): HtmlPage {
   const title = kind === 'run' ? 'Run' : 'What happened';
   const content = html`<p class="back"><a href="${auditPath(root)}">All events</a></p>

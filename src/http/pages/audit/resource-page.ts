@@ -20,7 +20,6 @@ import {
 export interface ResourceView {
   readonly kind: string;
   readonly id: string;
-  /** Oldest event first. */
   readonly events: readonly ShownEvent[];
   readonly next: number | null;
   readonly after: number | undefined;

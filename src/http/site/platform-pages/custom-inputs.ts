@@ -40,7 +40,7 @@ ${options.map((one) => html`<label class="choice"><input type="checkbox" name="$
   }
 }
 
-/** Keyed by the name of the field. Empty inputs are omitted. An unticked box is `false`. */
+/** Empty inputs are omitted. An unticked box is `false`. */
 export function customValuesOf(fields: readonly CustomField[], sent: URLSearchParams): JsonObject {
   const values = fields.map((field): [string, Json] => [field.name, filledIn(field, sent)]);
   return Object.fromEntries(values.filter(([, value]) => value !== null));
@@ -67,7 +67,6 @@ function filledIn(field: CustomField, sent: URLSearchParams): Json {
   }
 }
 
-/** A text that is not a number is returned unchanged and refused later. */
 const numberOf = (text: string): Json => (Number.isFinite(Number(text)) && text.trim() !== '' ? Number(text) : text);
 
 /** Browsers send times such as `2030-01-31T12:00` without a time zone. The form states that they are UTC. */

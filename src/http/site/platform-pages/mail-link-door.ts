@@ -30,7 +30,6 @@ export class MailLinkDoor extends Door<MailLinkVisit> {
 
   protected override async judge(request: FastifyRequest): Promise<MailLinkVisit> {
     const { method, originalUrl } = request;
-    // A site's host has these pages at other paths.
     if (this.hosts.siteOf(request) !== undefined) refuse('unknown-path', { path: originalUrl.split('?', 1)[0] ?? '' });
     mustUse(request, 'GET', 'HEAD', 'POST');
     const { projectId } = request.params as { readonly projectId: string };

@@ -9,7 +9,7 @@ export interface PlatformVisit {
   readonly project: Project;
   readonly user: AppUser | undefined;
   readonly address: string;
-  /** Without `base` and the query, as sent. */
+  /** As sent, without `base` and the query. */
   readonly path: string;
   /** Begins with a question mark, or is empty. */
   readonly query: string;
@@ -18,11 +18,10 @@ export interface PlatformVisit {
 export interface At extends PlatformVisit {
   /** Prefix of the pages' paths, which is empty on the site's own host. */
   readonly base: string;
-  /** Path to show after signing in. */
   readonly next: string;
   readonly hidden: Html;
   readonly wrong: readonly string[];
-  /** The fields of the form that was sent, or else of the query. The form shows them again, except passwords. */
+  /** Fields of the form that was sent, or else of the query. The form shows them again, except passwords. */
   readonly sent: URLSearchParams;
   readonly links: Links;
   call(operation: string): OperationContext;

@@ -24,14 +24,12 @@ import { sentencesOf } from './wrong-input.js';
 export interface PlatformAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[]>>;
-  /** Empty for a redirect. */
   readonly text: string;
 }
 
 export interface Elsewhere {
-  /** Prefix of the pages' paths. */
   readonly base: string;
-  /** URL of the site's own sign-in page. Undefined if the site is not published. */
+  /** Undefined if the site is not published. */
   readonly login: string | undefined;
 }
 

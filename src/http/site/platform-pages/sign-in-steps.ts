@@ -24,5 +24,4 @@ export function signInStepAt(path: string, { authPaths }: Pick<Project, 'authPat
   return steps.find((step) => stepPaths[step] === path) ?? steps.find(isNamed);
 }
 
-/** The result is escaped as browsers send it. */
 export const pathnameOf = (path: string): string => new URL(path, 'http://site').pathname;

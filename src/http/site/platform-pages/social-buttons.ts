@@ -11,8 +11,8 @@ ${providers.map((name) => html`<button type="button" data-provider="${name}">Con
 const shown = (name: string): string => name.slice(0, 1).toUpperCase() + name.slice(1);
 
 /**
- * The state in the tab has the same form as that of the module that pages import, so the browser may return from the
- * provider to either kind of page.
+ * Stores its state in the tab in the same format as the module that pages import. The browser may therefore return from
+ * the provider to either kind of page.
  */
 export const socialScript = `'use strict';
 (() => {
