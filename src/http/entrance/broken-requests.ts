@@ -27,7 +27,6 @@ const unreadable = answer(400, 'Bad Request', badRequest.code, badRequest.messag
  */
 export const answeredEarly = new WeakSet<Socket>();
 
-/** Sends an error response first, if one can still be sent. */
 export function endBrokenRequest(error: Error, socket: Socket): void {
   const code = 'code' in error ? error.code : undefined;
   if (code !== 'ERR_HTTP_REQUEST_TIMEOUT') {

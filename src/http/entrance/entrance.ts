@@ -12,7 +12,6 @@ import { BodyGathering } from './body-gathering.js';
 import { answeredEarly } from './broken-requests.js';
 import { type Admission, type Door, passageOf } from './door.js';
 
-/** A whole request must be received within this time, in milliseconds. `headersMs` applies to its headers. */
 export const requestMs = 30_000;
 export const headersMs = 15_000;
 /** Time after which a client that reads nothing of its response is disconnected, in milliseconds. */

@@ -78,7 +78,6 @@ async function answer(reply: FastifyReply, exchange: Exchange, client: McpClient
   reply.type('application/json').send(JSON.stringify(body));
 }
 
-/** If the client disconnects, the calls still continue. */
 async function stream(reply: FastifyReply, exchange: Exchange, client: McpClient): Promise<void> {
   reply.hijack();
   const { raw } = reply;

@@ -12,7 +12,6 @@ import { hasTool, type OperationTool, operationTools } from './operation-tools.j
 
 export interface ToolAnswer {
   readonly answer: unknown;
-  /** The call waits for a person's approval, and nothing has changed yet. */
   readonly waiting: boolean;
 }
 

@@ -21,7 +21,6 @@ function waitingWords({ approveLink = '', pendingChange }: Waiting): string {
   return `Waiting for approval${what}. The change has not been made yet; a person decides at ${approveLink}. Show them this link, and do not call the tool again.`;
 }
 
-/** A refusal is a result, so the model reads it and can try again with other arguments. */
 export function refusedResult({ code, message, facts }: Refusal): CallToolResult {
   const text = JSON.stringify({ code, detail: message, ...facts });
   return { isError: true, content: [{ type: 'text', text }] };

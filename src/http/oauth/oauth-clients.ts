@@ -14,7 +14,6 @@ const mostUris = 5;
 const longestUri = 300;
 const longestName = 80;
 
-/** The code is defined in RFC 7591. */
 export class WrongRegistration extends Error {
   constructor(
     readonly code: 'invalid_redirect_uri' | 'invalid_client_metadata',

@@ -15,7 +15,6 @@ const [read, write] = ['read', 'write'];
 
 let areas: readonly string[] | undefined;
 
-/** Approvals are excluded, because only people may decide about them. */
 export function areasOfClients(): readonly string[] {
   areas ??= [...new Set(allOperations().map(areaOf))].filter((one) => one !== 'approvals').sort();
   return areas;

@@ -4,7 +4,6 @@ import { wrongValue } from '../../kernel/field/judge-field.js';
 import type { Json, JsonObject } from '../../kernel/json/json.js';
 import { idPrefixes, ofNames, ofOperations } from './example-values.js';
 
-/** An update that requires only an id gets one optional member too. */
 export function exampleOf({ name, input }: Pick<RegisteredOperation, 'name' | 'input'>): JsonObject {
   const fields = fieldsOf(input);
   const made = membersOf(input, name);

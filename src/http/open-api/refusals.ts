@@ -35,7 +35,6 @@ const ofEveryCommand: readonly RefusalCode[] = [
 
 type StatusDescriptions = Readonly<Record<number, string>>;
 
-/** The codes are derived from the operation's declaration. */
 export function refusalResponses(operation: RegisteredOperation): object {
   const { effect, within, takesAway, input, outside = [] } = operation;
   const rights = traitsFor(operation).map((traits) => verdictOn(operation, traits));
@@ -57,7 +56,6 @@ export function refusalResponses(operation: RegisteredOperation): object {
   return { ...own, ...Object.fromEntries(shared.map(([status, name]) => [status, { $ref: `${place}${name}` }])) };
 }
 
-/** `more` describes causes that have no code. */
 export function refusedWith(codes: readonly RefusalCode[], more: StatusDescriptions = {}): object {
   const byStatus = Map.groupBy(new Set(codes), (code) => statusOf[refusals[code].kind]);
   const statuses = [...new Set([...byStatus.keys(), ...Object.keys(more).map(Number)])];

@@ -5,7 +5,6 @@ import type { PageCookie } from './page-cookie.js';
 
 export interface BrowserForm {
   readonly formToken: string;
-  /** Set-Cookie header. Omitted if the browser already has the cookie. */
   readonly cookie?: string;
 }
 

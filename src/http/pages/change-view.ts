@@ -5,7 +5,6 @@ import { type Html, html, marked, markedLines } from './html.js';
 import { meaningOf, pathWords } from './labels.js';
 import { type Item, itemsOf } from './list-items.js';
 
-/** @param whole whether unchanged lines are shown too */
 export function changeView({ path, from, to }: ProposedDifference, whole: boolean): Html {
   const title = pathWords(path);
   return html`<section class="change">

@@ -66,5 +66,4 @@ const days = new Intl.DateTimeFormat('en-GB', {
   minute: '2-digit',
 });
 
-/** The script of the pages converts the UTC time to the reader's time zone. */
 export const timeWords = (iso: string): Html => html`<time datetime="${iso}">${days.format(new Date(iso))} UTC</time>`;

@@ -8,7 +8,6 @@ export interface Item {
   readonly shown: Html;
 }
 
-/** A value with more items is shown as lines of JSON. */
 const mostItems = 200;
 const longestText = 200;
 

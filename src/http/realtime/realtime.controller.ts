@@ -14,7 +14,6 @@ import { OpenSockets } from './open-sockets.js';
 import { RealtimeSocket } from './realtime-socket.js';
 import { SocketUpgrades } from './socket-upgrades.js';
 
-/** While the connection is open, the visitor is repeatedly looked up from the request that opened it. */
 type SocketOwner = Pick<VisitorRequest, 'project' | 'pass' | 'visitor'> & {
   readonly host: SiteHost | undefined;
   readonly cookies: string | undefined;

@@ -28,7 +28,6 @@ interface FoundAsset {
   readonly judge: (reader: PageReader) => Access | undefined;
 }
 
-/** `own` means that this reader may load the asset, but not everyone. */
 type Access = 'open' | 'own';
 
 /** A reader may load an asset if they may read one of the pages that need it. */

@@ -61,10 +61,6 @@ export class MemberSessions {
     return mayEnter(caller, project) ? caller : undefined;
   }
 
-  /**
-   * Returns the digest for the request of a code, and the cookie with which the browser later proves that it made this
-   * request.
-   */
   browserOf(cookies: string | undefined): { readonly digest: string; readonly setCookie: string } {
     const token = this.browser.tokenIn(cookies) ?? this.ids.token();
     return { digest: this.digestOf(token), setCookie: this.browser.headerFor(token) };

@@ -24,7 +24,6 @@ export interface Visited {
   readonly visit: SiteVisit;
   readonly manifest: SiteManifest;
   readonly base: string;
-  /** As sent, without the prefix and the query. */
   readonly path: string;
 }
 

@@ -6,7 +6,6 @@ import { attached } from '../files/attached-file.js';
 import { FileSending } from '../files/file-sending.js';
 import { requestedBytes } from '../files/requested-bytes.js';
 
-/** Files have the address `/files/<path>` on the site's host. */
 @Injectable()
 export class PublicFileAnswers {
   constructor(

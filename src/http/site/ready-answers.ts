@@ -54,7 +54,6 @@ const otherwise = ['range', 'if-none-match', 'if-range', 'content-length', 'tran
 export class ReadyAnswers {
   private readonly cache = new BoundedCache<CachedAnswer>(most, ({ weight }) => weight);
   private version: number | undefined;
-  /** Requests that were not answered from the cache. */
   private readonly asked = new WeakMap<IncomingMessage, { readonly key: string; readonly version: number }>();
   private isStopping = false;
 

@@ -137,7 +137,6 @@ function isPlainRead({ raw: { method, url, headers } }: FastifyRequest): boolean
   return length === undefined && coding === undefined && trial === undefined;
 }
 
-/** Path of a release: `/releases/<projectId>/<version>/…`. */
 function releaseIn(path: string) {
   const [base = '', projectId = '', version = '', below = ''] =
     /^\/releases\/([a-z0-9_]{1,64})\/([0-9A-Za-z.+-]{1,100})(\/.*)?$/.exec(path) ?? [];

@@ -70,7 +70,6 @@ ${lines.join('\n')}
   }
 }
 
-/** Search engines must not index previews and apps, which are only for members. */
 const isSearched = ({ visit }: Visited): boolean => visit.host.kind === 'site';
 
 function webManifest({ manifest: { site }, base }: Visited): SiteFact {

@@ -23,10 +23,7 @@ export class VisitorAnswers {
     private readonly cookie: SiteCookie,
   ) {}
 
-  /**
-   * Returns an empty object if there is no body.
-   * @throws Refusal invalid-json, invalid-body, invalid-input
-   */
+  /** @throws Refusal invalid-json, invalid-body, invalid-input */
   objectOf(request: ReadRequest): JsonObject {
     const body = bodyOf(request);
     mustBeStorable(body);
@@ -38,7 +35,7 @@ export class VisitorAnswers {
     return inputOf(shape, bodyOf(request));
   }
 
-  /** If several processes share the stores, waits for a limited time until the read models include the recorded events. */
+  /** If several processes share the stores, waits a limited time until the read models include what was recorded. */
   async send(reply: FastifyReply, workspaceId: string, work: () => Promise<object>): Promise<void> {
     await this.sendAtOnce(reply, workspaceId, async () => (await this.readYourWrites.waitForOwnWrites(work)).answer);
   }

@@ -83,7 +83,6 @@ export function picks(shape: Shape, from: Shape | FieldSpecs, names: readonly st
   for (const [name, spec] of known) if (names.includes(name)) Field(spec)(shape.prototype as object, name);
 }
 
-/** The other fields of offers are only for members. */
 export class SoldOffer {}
 picks(SoldOffer, OfferRecord, [
   ...['key', 'name', 'description', 'amount', 'currency', 'paymentTerm', 'accessTerm', 'entitlementKey'],

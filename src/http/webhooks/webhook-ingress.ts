@@ -38,7 +38,6 @@ export interface WebhookCall {
   /** Exactly as received. Emptied after parsing, to free the memory while the run continues. */
   body: Uint8Array;
   readonly url: string;
-  /** Undefined if the request has no session of a site. */
   readonly visitor: Visitor | undefined;
   /**
    * If true, the response does not wait for the run of a function. The response always waits for a function that runs

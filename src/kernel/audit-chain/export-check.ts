@@ -169,7 +169,6 @@ function canonicalOf(text: string): Members | undefined {
   }
 }
 
-/** Canonical text has sorted members, so this text can be compared as a whole. */
 const namesOf = (value: object) => Object.keys(value).join(' ');
 
 function headerOf(value: Members | undefined): ExportHeader | undefined {

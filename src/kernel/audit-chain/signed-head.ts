@@ -4,7 +4,6 @@ import type { ChainPlace } from './chain.js';
 
 export const headFormat = 'countersign-audit-head-1';
 
-/** States that after `previous`, the events of these kinds led to this head. */
 export interface ChainHead extends ChainPlace {
   readonly format: typeof headFormat;
   readonly workspaceId: string;

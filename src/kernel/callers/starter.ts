@@ -43,7 +43,6 @@ interface Person {
 export const runSources = ['schedule', 'event', 'manual', 'page', 'api', 'agent', 'method', 'gate'] as const;
 export type RunSource = (typeof runSources)[number];
 
-/** For `startedBy` of a run record. */
 export function inWords(starter: Starter): string {
   if (isTrigger(starter)) {
     const { before } = triggerWords[starter.kind];
@@ -89,7 +88,6 @@ export function inShortWords(starter: Starter): string {
 
 export const isVisitor = ({ kind }: Starter): boolean => kind === 'visitor' || kind === 'user';
 
-/** Follows the call chain through functions to its beginning. */
 export function siteVisited(starter: Starter): string | undefined {
   if (starter.kind === 'function') return siteVisited(starter.behind);
   if (starter.kind === 'user') return starter.projectId;

@@ -21,7 +21,6 @@ export type Rule =
   | { readonly type: 'field_match'; readonly field: string; readonly property: string }
   | { readonly type: 'relationship'; readonly path: string }
   | { readonly type: 'email'; readonly field: string }
-  /** The person's own email address. Allowed only for audiences, which have no row to compare with. */
   | ({ readonly type: 'email' } & Comparison);
 
 export type RuleType = Rule['type'];

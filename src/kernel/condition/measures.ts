@@ -4,7 +4,6 @@ import { type Place, type RuleKind, wrongHere } from './places.js';
 import { readStored } from './read-condition.js';
 import type { Readable } from './reading.js';
 
-/** Counted as if each reference were replaced by its policy. */
 interface Measure {
   readonly parts: number;
   readonly valueCharacters: number;
@@ -25,7 +24,6 @@ export class Measures {
 
   constructor(private readonly policies: Policies) {}
 
-  /** Includes the rules of policies. Returns undefined if `expand` would find a problem. */
   kindsOf(reading: Readable, place: Place, saved?: string): ReadonlySet<RuleKind> | undefined {
     const most = place === 'policy' ? limits.policyCharacters : limits.ruleCharacters;
     const measure = reading.characters > most ? undefined : this.measured(reading);

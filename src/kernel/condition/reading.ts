@@ -2,7 +2,6 @@ import type { Condition, ConditionProblem, PolicyReference, Rule } from './condi
 import type { Operand } from './operators.js';
 import type { RuleKind } from './places.js';
 
-/** `written` is the form that clients see. */
 export type Part =
   | { readonly kind: 'rule'; readonly rule: Rule; readonly operand: Operand; readonly written: Rule }
   | { readonly kind: 'policy'; readonly id: string; readonly written: PolicyReference }

@@ -4,7 +4,6 @@ export interface Cron {
   /** Minutes since midnight, ascending. */
   readonly minutesOfDay: readonly number[];
   names(day: CalendarDay): boolean;
-  /** If false, the month (1 to 12) can be skipped. */
   namesMonth(month: number): boolean;
 }
 

@@ -6,7 +6,6 @@ export interface DomainEvent<Type extends string = string, Data extends object =
   readonly data: Data;
 }
 
-/** `personBehind` is the person for whom a connection or an agent acts. */
 export interface Actor {
   readonly kind: ActorKind;
   readonly id: string;

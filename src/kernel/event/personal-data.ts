@@ -3,7 +3,6 @@ import { parseStream, type StreamName } from './stream-name.js';
 /** Keyed by field. These values are shown once the record's key is destroyed. */
 export type ErasedTexts = Readonly<Record<string, string | null>>;
 
-/** A personal field's encrypted value, which can be part of a longer text. */
 export interface SealedValue {
   readonly category: string;
   readonly id: string;

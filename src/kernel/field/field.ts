@@ -63,7 +63,7 @@ export type FieldSpec = Common &
       }
   );
 
-/** For a field whose specification does not imply the type of its value. `typed` is only for the compiler, never set. */
+/** For a field whose specification does not imply the type of its value. Only the compiler uses `typed`. */
 export interface Typed<Value> {
   readonly typed?: Value;
 }
@@ -129,7 +129,6 @@ export const isOpenShape = (shape: Shape): boolean => open.has(shape);
 
 const fields = new WeakMap<object, Map<string, FieldSpec>>();
 
-/** Ordered as declared. */
 export function fieldsOf(shape: Shape): ReadonlyMap<string, FieldSpec> {
   const inherited = Object.getPrototypeOf(shape) as Shape;
   const own = fields.get(shape) ?? new Map<string, FieldSpec>();

@@ -40,7 +40,6 @@ export interface RuleDecision {
   readonly code: string;
   readonly projectId: string;
   readonly place: RulePlace;
-  /** Null if the visitor was not signed in. */
   readonly userId: string | null;
   readonly outcome: Value;
   /** Digest of the condition, or null if none was saved. */
@@ -58,7 +57,6 @@ export interface RuleDecision {
 export interface RulePlace {
   readonly kind: 'function' | 'account-function' | 'email' | 'channel' | 'proxy' | 'table' | 'field';
   readonly id: string;
-  /** For example `execute`, `send` or `read`. */
   readonly operation: string;
   readonly tableId?: string;
   readonly rowId?: string;

@@ -85,7 +85,6 @@ type RuleOf = (part: RulePart, path: string) => JudgedRule;
 
 function ruleOn(facts: Facts, { rule, operand }: RulePart, path: string, ofRow: OfRow | undefined): JudgedRule {
   if (facts.place === 'table' && isRowRule(rule)) {
-    // A visitor who is not signed in owns no row.
     const outcome = ofRow?.(rule) ?? (facts.person === undefined ? 'denied' : 'open');
     const sentence =
       outcome === 'open' ? `It depends on the row whether ${ruleClaim(rule)}.` : sentenceOf(rule, outcome);

@@ -2,7 +2,6 @@ import type { Rule } from '../condition/condition.js';
 import { type JudgedPart, joinedValue } from './judged-tree.js';
 import { opposite, type Value } from './value.js';
 
-/** A rule whose outcome would have to change, wherever the rule appears in the condition. */
 export interface Flip {
   readonly rule: Rule;
   readonly path: string;
@@ -47,7 +46,6 @@ interface Leaf {
 }
 
 class Leaves {
-  /** All appearances of a rule have the same number. */
   private readonly numbers = new Map<JudgedPart, number>();
   private readonly rules: Leaf[] = [];
   private readonly costs = new Map<JudgedPart, Cost>();

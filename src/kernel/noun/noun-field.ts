@@ -42,7 +42,6 @@ interface Made {
   readonly descriptions: Descriptions;
 }
 
-/** A wrong use of `since` becomes a compile error with an explanation. */
 type Since<Traits extends Trait> = 'defaulted' extends Traits
   ? [version: number]
   : ['A field that comes later needs nullable(), initially(), default() or folded() before since().'];

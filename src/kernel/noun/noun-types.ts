@@ -5,7 +5,6 @@ import type { Trait } from './noun-field.js';
 type ValueOf<Field> = Field extends { readonly value?: infer Value } ? Value : never;
 type TraitsOf<Field> = Field extends { readonly is?: infer Traits } ? Traits : never;
 
-/** Fields with at least one of these traits. `Without` contains all other fields. */
 type With<Fields, Some extends Trait> = {
   [Name in keyof Fields]: Extract<TraitsOf<Fields[Name]>, Some> extends never ? never : Name;
 }[keyof Fields];

@@ -41,7 +41,6 @@ type Declared<Doc extends Dated, Event extends DomainEvent, Fields, Names extend
   | 'missing'
   | 'collection'
 > & {
-  /** Stream category, and the name of such records in the audit. */
   readonly kind: string;
   readonly fields: Fields;
   /** Event names are written out, so that a search finds the declaration. */

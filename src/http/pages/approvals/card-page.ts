@@ -101,7 +101,6 @@ function ending(frame: PageFrame, { card }: CardView): Html {
 const linkTo = ({ root }: PageFrame, { id, summary }: NamedCard) =>
   html`<a href="${root}/approvals/${id}">${marked(summary)}</a>`;
 
-/** Returns undefined if no value changed, because the card then became void for another reason. */
 function moved(card: PendingChangeCard, current: Readonly<Record<string, Json>> | null): Html | undefined {
   const changes = card.changes.filter(({ path, from }) => !isDeepStrictEqual(current?.[path], from));
   if (changes.length === 0) return undefined;

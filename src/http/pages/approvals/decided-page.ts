@@ -11,7 +11,6 @@ export interface Decided {
   readonly ageSeconds: number;
 }
 
-/** Shows decided, expired, replaced and failed cards, newest first. */
 export function decidedPage(frame: PageFrame, decided: Decided): HtmlPage {
   const { cards, more } = decided;
   const oldest = cards.at(-1);

@@ -7,7 +7,6 @@ import { isHighRisk, risksView } from './risk-marks.js';
 
 export type InboxCard = PendingChangeCard & Pick<ListedCard, 'risks'>;
 
-/** The target with the newest card is first. */
 export function waitingList(frame: PageFrame, cards: readonly InboxCard[]): readonly Html[] {
   const groups = Map.groupBy(cards, ({ target }) => `${target.kind} ${target.id}`);
   return [...groups.values()].flatMap((group) => {

@@ -25,7 +25,6 @@ export function askedByWords(
   return html`<br><strong>${isOwn ? 'You asked for this yourself.' : 'You are treated as having asked for this.'}</strong>`;
 }
 
-/** `lacks` lists things that the code uses and that would still be missing. */
 export function meansView({ means, lacks = [] }: Pick<CardContext, 'means' | 'lacks'>): Html | undefined {
   if (means.length + lacks.length === 0) return undefined;
   return html`<section class="means" aria-labelledby="means">

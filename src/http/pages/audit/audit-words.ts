@@ -52,7 +52,6 @@ const clock = new Intl.DateTimeFormat('en-GB', {
   second: '2-digit',
 });
 
-/** The list is grouped by day, so only the time of day is shown. */
 export const clockWords = (iso: string): Html =>
   html`<time datetime="${iso}">${clock.format(new Date(iso))} UTC</time>`;
 

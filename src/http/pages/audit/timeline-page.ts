@@ -11,7 +11,6 @@ import {
   undoneShown,
 } from './audit-words.js';
 
-/** An empty text means no filter. */
 export interface Filters {
   readonly kind: string;
   readonly id: string;

@@ -16,7 +16,6 @@ const types = {
   phone: { type: 'tel' },
 } as const;
 
-/** The value is validated only when it is stored. */
 export function customInput(field: CustomField, sent: URLSearchParams): Html {
   const { label, type, required, options = [] } = field;
   const name = nameOf(field);

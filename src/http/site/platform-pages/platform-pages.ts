@@ -140,7 +140,6 @@ function answerOf(
   };
 }
 
-/** The site's own pages take precedence over the platform's. */
 function linksOf({ project }: PlatformVisit, next: string | undefined): Links {
   const { authPaths, authAllowSignup } = project;
   const to = (path: string) => (next === undefined ? path : withNext(path, next));

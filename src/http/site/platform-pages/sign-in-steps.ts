@@ -1,6 +1,5 @@
 import type { Project } from '../../../areas/sites/project/project.record.js';
 
-/** The keys are those of a site's `authPaths`. */
 export const stepPaths = {
   login: '/login',
   signup: '/signup',
