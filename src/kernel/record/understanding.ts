@@ -24,7 +24,6 @@ export function declareRead(types: readonly string[]): void {
   for (const type of types) read.add(type);
 }
 
-/** Whether this kind of record declares the event type in `mustUnderstand`. */
 export function mustBeUnderstood(category: string, type: string): boolean {
   return ofKinds.get(category)?.mustUnderstand.has(type) ?? false;
 }
@@ -39,14 +38,13 @@ export function isBeyondThisVersion(event: RecordedEvent): boolean {
 }
 
 /**
- * Whether this event begins a record but this version does not know the event's type. The record exists, so this
- * version must not treat it as missing, although it cannot read it.
+ * Whether the event begins a record of a kind that this version knows, with an event type that it does not know. The
+ * record must not be treated as missing.
  */
 export function beginsBeyondThisVersion({ stream, type, revision }: RecordedEvent): boolean {
   return revision === 0 && ofKinds.has(categoryOf({ stream })) && !knows(stream, type);
 }
 
-/** Whether this version knows events of this type in streams of this stream's category. */
 export function knows(stream: string, type: string): boolean {
   const kind = ofKinds.get(categoryOf({ stream }));
   return (kind === undefined ? read : kind.types).has(type);
@@ -54,10 +52,7 @@ export function knows(stream: string, type: string): boolean {
 
 type Marked = Document & { readonly neededTypes?: readonly string[] };
 
-/**
- * Returns `after` with `neededTypes`, the types of the record's events that must be understood: those in `before` and,
- * if this event must be understood, its type.
- */
+/** Adds `neededTypes`, the types of the record's events that must be understood. */
 export function withNeeds<D extends Document>(after: D, before: Document | undefined, event: RecordedEvent): D {
   const types = (before as Marked | undefined)?.neededTypes ?? [];
   const { mustUnderstand } = event.metadata;
@@ -74,7 +69,7 @@ export function lackingFor(document: Document | undefined, category: string): st
 
 export const hasNeeds = (document: Document): boolean => 'neededTypes' in document;
 
-/** Returns the document without `neededTypes`, which operations must not see. */
+/** Operations must not see `neededTypes`. */
 export function withoutNeeds<D extends Document>(document: D): D {
   if (!hasNeeds(document)) return document;
   const { neededTypes: _, ...rest } = document as D & Marked;
@@ -82,9 +77,8 @@ export function withoutNeeds<D extends Document>(document: D): D {
 }
 
 /**
- * Whether an event of an unknown type concerns a reader of these types. It does if the reader reads other types of the
- * same kind of record. An event of no known kind of record, such as one in a journal, concerns every reader of a type
- * that no known kind of record has.
+ * An event of an unknown type concerns readers of other types of the same kind of record. An event of no known kind of
+ * record, such as one in a journal, concerns every reader of a type that no known kind of record has.
  */
 export function concerns(types: readonly string[], event: Pick<RecordedEvent, 'stream'>): boolean {
   const kind = ofKinds.get(categoryOf(event));

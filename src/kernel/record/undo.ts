@@ -6,7 +6,7 @@ export interface Undo {
   readonly expiresAt: string;
 }
 
-/** Id and time for the `Undo` of a deletion that takes effect at once. `now` is in milliseconds since 1970. */
+/** `now` is in milliseconds since 1970. */
 export interface Taking {
   readonly undoId: string;
   readonly now: number;

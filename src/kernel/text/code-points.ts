@@ -1,4 +1,3 @@
-/** Whether a text has more than `limit` Unicode code points. */
 export function isLongerThan(text: string, limit: number): boolean {
   if (text.length <= limit) return false;
   return text.length > 2 * limit || [...text].length > limit;
