@@ -4,7 +4,6 @@ export interface HostedRepository {
   readonly owner: string;
   readonly private: boolean;
   readonly defaultBranch: string;
-  /** The https URL for git. */
   readonly url: string;
 }
 

@@ -1,4 +1,4 @@
-/** Search tables in memory that threads share, so that another thread can search without copying or rebuilding them. */
+/** Memory that threads share, so that another thread can search without copying or rebuilding the tables. */
 export interface FinderTables {
   readonly byteOf: Uint8Array;
   readonly firstChild: Int32Array;
@@ -12,7 +12,6 @@ export interface FinderTables {
   readonly rootChild: Int32Array;
 }
 
-/** The secrets that a redactor looks for. */
 export interface RedactorTables {
   readonly values: FinderTables | undefined;
   /** Values that are easy to guess. If one is found, the whole text is hidden. */
@@ -31,7 +30,7 @@ export interface HideRequest {
   /** Requests of different workspaces take turns, so none blocks another for long. */
   readonly workspaceId: string;
   readonly tables: RedactorTables;
-  /** Texts of one request. The result has one text for each, in the same order. */
+  /** The result has one text for each, in the same order. */
   readonly texts: readonly string[];
   readonly kind: TextKind;
 }
@@ -39,7 +38,7 @@ export interface HideRequest {
 /** Hides secrets in texts that are too large to be searched on the main thread. */
 export abstract class LargeTexts {
   /**
-   * Returns the texts with their secrets hidden, or undefined if there was nothing to hide.
+   * Returns undefined if there was nothing to hide.
    * @throws Error if the texts could not be searched; then no part of them may be shown
    */
   abstract hide(request: HideRequest): Promise<HiddenTexts | undefined>;

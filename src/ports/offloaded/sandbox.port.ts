@@ -1,23 +1,22 @@
 import type { Json, JsonObject } from '../../kernel/json/json.js';
 
-/** Code that `checkProgram` has accepted. */
 export interface Program {
   /** Source of one expression, an async function of (params, ctx). Its line numbers are those of the author's code. */
   readonly source: string;
 }
 
 export interface LogLine {
-  /** Time in ISO 8601 UTC with milliseconds. */
+  /** In ISO 8601 UTC with milliseconds. */
   readonly at: string;
   readonly level: 'debug' | 'info' | 'warn' | 'error';
   readonly text: string;
 }
 
-/** A ctx member with effects outside the sandbox. It returns JSON. If it throws, the code receives the error. */
+/** A ctx member with effects outside the sandbox. If it throws, the code receives the error. */
 export interface Capability {
   /** Path below ctx, e.g. `functions.run`. */
   readonly name: string;
-  /** Handles a call. The arguments come from guest code and may be any JSON. Only this method validates them. */
+  /** The arguments come from guest code and may be any JSON. Only this method validates them. */
   call(args: readonly Json[], caller: CallingRun): Promise<Json>;
 }
 
@@ -30,8 +29,8 @@ export interface CallingRun {
 }
 
 /**
- * Thrown by a capability. The guest receives message, code and status. It also receives `fields`, the names of a
- * table's fields, if they help. Any other error reaches the guest as 'failed'.
+ * The guest receives message, code and status, and `fields`, the names of a table's fields, if they help. Any other
+ * error reaches the guest as 'failed'.
  */
 export class CapabilityRefused extends Error {
   constructor(
@@ -96,17 +95,17 @@ export type SandboxOutcome =
     };
 
 /**
- * Runs customer code in isolation: in another process without environment or sockets, with isolates that
- * serve one key, and a fresh context per run. `run` resolves however the code ends; it rejects only if the pool is closed.
- * Results are limited to 1 MB, logs to 256 KB. Capacity is shared fairly between workspaces (the part of `isolateKey`
- * before the first slash). The visitors of a workspace's sites together are treated as another workspace. However busy
- * one workspace is, the first run of another gets a slot, computes before runs that have already computed much, and has
- * its calls answered. No run waits forever for another of its own workspace.
+ * Runs customer code in isolation: in another process without environment or sockets, with isolates that serve one key,
+ * and a fresh context per run. `run` rejects only if the pool is closed. Results are limited to 1 MB, logs to 256 KB.
+ * Capacity is shared fairly between workspaces (the part of `isolateKey` before the first slash). The visitors of a
+ * workspace's sites together are treated as another workspace. However busy one workspace is, the first run of another
+ * workspace gets a slot, and computes before runs that have already computed much. No run waits forever for another run
+ * of its own workspace.
  */
 export abstract class Sandbox {
   abstract run(job: SandboxJob): Promise<SandboxOutcome>;
 
-  /** Returns, for the metrics, the number of runs that wait for a process and the number of processes by state. */
+  /** Numbers of runs that wait for a process, and of processes by state. */
   abstract load(): { readonly waiting: number; readonly running: number; readonly idle: number };
 
   abstract check(): Promise<void>;
