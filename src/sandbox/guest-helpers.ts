@@ -15,7 +15,7 @@ const PARTS = [
 ] as const;
 
 /**
- * Runs a small function that Node has and an isolate lacks. Returns undefined for an unknown kind.
+ * Runs a small function that Node has and an isolate lacks.
  * @throws Error if the input is invalid
  */
 export function answerHelper(kind: unknown, first: unknown, second: unknown, third: unknown): string | undefined {

@@ -24,7 +24,7 @@ export type MarkedPart =
   | { readonly text: string; readonly place: RequestSlot }
   | { readonly read: ReadMarker; readonly place: RequestSlot };
 
-/** Returns every text of a request, including names of members, and every marker, each with its location. */
+/** Includes names of members. */
 export function partsOf(request: MarkedRequest, seal: string): readonly MarkedPart[] {
   const parts: MarkedPart[] = [];
   for (const [member, value] of Object.entries(request)) {
@@ -46,10 +46,7 @@ export function partsOf(request: MarkedRequest, seal: string): readonly MarkedPa
   return parts;
 }
 
-/**
- * Returns the request with each marker replaced by the text that `fill` returns. A marker remains if `fill` returns
- * undefined. The URL is unchanged.
- */
+/** A marker remains if `fill` returns undefined. The URL is unchanged. */
 export function replaceMarkers(
   request: MarkedRequest,
   seal: string,

@@ -21,9 +21,9 @@ export interface Timers {
 }
 
 export interface GuestCalls {
-  /** Returns a function that calls a member of ctx. `before` is inserted as the first argument of every call. */
+  /** `before` is inserted as the first argument of every call. */
   readonly member: (name: string, before?: string) => (...args: readonly unknown[]) => unknown;
   readonly answered: (id: number, ok: boolean, text: string) => void;
-  /** Returns the number of calls so far, except those of `fetch` and `secrets.verifyHmac`. */
+  /** Number of calls so far, except those of `fetch` and `secrets.verifyHmac`. */
   readonly used: () => number;
 }

@@ -28,7 +28,6 @@ const named = new Map(
 /** Length of the longest entity: `&#x10FFFF;` with some leading zeroes. */
 const longest = 12;
 
-/** Returns the text with HTML entities decoded, or undefined if there are none. */
 export function entityView(view: TextView): TextView | undefined {
   const { bytes } = view;
   if (!bytes.includes(AMPERSAND) || !bytes.includes(SEMICOLON)) return undefined;

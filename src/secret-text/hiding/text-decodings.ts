@@ -10,8 +10,7 @@ export interface DecodedText {
 
 /**
  * Yields every form in which a text may contain a value: plain; with JSON escapes, also in a string within a string;
- * percent-encoded, also twice, with `+` for a space, or within a JSON string; and with HTML entities. The simple forms
- * may contain base64 or hexadecimal digits.
+ * percent-encoded, also twice, with `+` for a space, or within a JSON string; and with HTML entities.
  */
 export function* decodedFormsOf(plain: TextView): Generator<DecodedText> {
   const unescaped = unescapedView(plain);
