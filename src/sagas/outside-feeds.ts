@@ -3,7 +3,6 @@ import { type Worker, WorkerSource } from '../engine/cluster/worker.js';
 import { EventFeeds } from '../engine/messages/event-feed.js';
 import { Messages } from '../ports/messages.port.js';
 
-/** One feed has all events, the other only those of pending changes. */
 const feeds = [
   { name: 'events', topic: 'events' },
   { name: 'pending-changes', topic: 'pending-changes', filter: { categories: ['pendingChange'] } },

@@ -28,21 +28,19 @@ export interface SitePages {
   readonly pages: readonly ReadablePage[];
 }
 
-/** Data that a page's shell passes to the script that starts the page, as JSON in the element `site-data`. */
+/** Data for the script that starts the page, as JSON in the element `site-data`. */
 export interface SiteData extends SitePages {
   readonly projectId: string;
   /** Prefix of every path of the site: empty, or `/releases/<projectId>/<version>`. */
   readonly base: string;
   readonly page: string;
-  /** Values of the named segments in the page's pattern. */
   readonly params: Readonly<Record<string, string>>;
   /**
    * Whether the element `root` already contains the page's HTML, to be hydrated. Otherwise the page is rendered in the
    * browser.
    */
   readonly isRendered: boolean;
-  /** Whether visits are counted. They are if the page exists and belongs to the published site. */
+  /** Visits are counted if the page exists and belongs to the published site. */
   readonly countsVisits: boolean;
-  /** Path to which signed-out visitors are sent. */
   readonly login: string;
 }

@@ -1,9 +1,8 @@
 import type { SiteUser } from './site.js';
 import type { ReadablePage, SiteData, SitePages } from './site-data.js';
 
-/** What this browser knows about the visitor and about the site that it shows. */
 interface Visit {
-  /** Undefined while it is not known yet. */
+  /** Undefined while the user is not known yet. */
   readonly user: SiteUser | null | undefined;
   readonly pages: readonly ReadablePage[];
 }
