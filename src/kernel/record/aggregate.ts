@@ -7,13 +7,11 @@ import type { Where } from './projection.js';
  * because recorded events have happened.
  */
 export interface Aggregate<State, Event extends DomainEvent> {
-  /** Stream category in camelCase. The audit shows it as the kind of resource. */
   readonly category: string;
   /** A workspace may have only a limited number of records that match this filter. */
   readonly limited?: Where | undefined;
-  /** Paths of texts in events and in the folded value. Large texts are recorded by reference. */
   readonly texts?: TextPlaces | undefined;
-  /** Whether the folded value contains personal data, which is encrypted. Default: false. */
+  /** Default: false. */
   readonly personal?: boolean;
   /** Set if each resource has a `projectId`. A resource whose `projectId` is null belongs to the workspace alone. */
   readonly within?: 'project' | undefined;
@@ -23,11 +21,9 @@ export interface Aggregate<State, Event extends DomainEvent> {
    */
   readonly is?: 'project' | 'base' | undefined;
   readonly initial: State;
-  /** Only for type inference; never set. */
   readonly emits?: Event;
   evolve(state: State, event: Recorded<Event>): State;
   exists(state: State): boolean;
-  /** Throws the refusal for an unknown id. */
   missing(): never;
 }
 

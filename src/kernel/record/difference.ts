@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { isTextRef } from '../text/text.js';
 
 export interface Difference {
-  /** For example `a.b[0]`. Empty if the whole value differs. */
   readonly path: string;
   readonly from: unknown;
   readonly to: unknown;

@@ -8,7 +8,6 @@ const most = 4;
 const longestValue = 60;
 const longestPath = 80;
 
-/** Members that are never mentioned: ids, positions, times, undo data, and the members who made a key or an agent. */
 export const ofEveryEvent: readonly string[] = [
   'id',
   'workspaceId',
@@ -42,7 +41,6 @@ export function eventSentence(
   return sentence ?? eventWords(event.type, step, changes, kind.inner);
 }
 
-/** Returns undefined if the record has no name or its name may be personal data. */
 export function nameOf(record: Document | undefined): string | undefined {
   const fields = (record ?? {}) as Readonly<Record<string, unknown>>;
   const name = names.map((field) => fields[field]).find((value) => typeof value === 'string');
@@ -96,7 +94,6 @@ function quoted(value: unknown): string | undefined {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }
 
-/** Never cuts a surrogate pair. */
 function shortened(text: string, longest: number): string {
   return text.length > longest ? `${text.slice(0, longest).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
 }

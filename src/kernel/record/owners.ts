@@ -9,7 +9,6 @@ export type OwnerKind = 'project' | 'appUser' | 'siteRole' | 'table' | 'target';
  */
 export type OwnerFields<Doc extends Document> = { readonly [Kind in OwnerKind]?: (keyof Doc & string) | null };
 
-/** Requires a record that refers to a project to declare whether it is deleted with the project. */
 export type Belonging<Doc extends Document> = 'projectId' extends keyof Doc
   ? { readonly of: OwnerFields<Doc> & { readonly project: 'projectId' | null } }
   : unknown;

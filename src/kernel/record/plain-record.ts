@@ -136,7 +136,6 @@ function fieldsAtFirst(beginning: unknown, event: Recorded<DomainEvent>): object
   return { ...(beginning as object), ...event.data };
 }
 
-/** Returns `at` in ISO 8601, or the millisecond after the record's `updatedAt` if `at` is not later than that. */
 function later(doc: object, at: string): string {
   const before = 'updatedAt' in doc ? String(doc.updatedAt) : '';
   return at > before ? at : new Date(Date.parse(before) + 1).toISOString();

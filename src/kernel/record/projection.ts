@@ -9,7 +9,6 @@ export interface Index {
   readonly unique?: boolean;
 }
 
-/** The id is unique across all workspaces. */
 export interface Document {
   readonly id: string;
   readonly workspaceId: string;
@@ -48,7 +47,7 @@ export interface Range {
   readonly in?: readonly Scalar[];
 }
 
-/** An index of some documents of a collection, created while the service runs. It affects only the speed of queries. */
+/** An index that is created while the service runs. It affects only the speed of queries. */
 export interface PartIndex {
   /**
    * Selects the indexed documents, all of one workspace. Queries whose `where` contains these values can use the index.
@@ -78,20 +77,18 @@ export interface Projection {
   readonly collections: Readonly<Record<string, Collection>>;
   readonly reads: Reading;
   /**
-   * Set if the projection receives personal data decrypted, so that documents can be looked up by it. It must then
-   * remove a document on the event after which the document's key is destroyed.
+   * Set if the projection receives personal data decrypted, so that documents can be looked up by it. The projection
+   * must then remove a document on the event after which the document's key is destroyed.
    */
   readonly opens?: true;
   /** Projections of the same area follow the log together, with one checkpoint and one lease. */
   readonly area?: string;
-  /** Set if the projection has a single collection, whose documents are the records of this stream category. */
   readonly recordsOf?: string;
   changes(event: RecordedEvent): readonly DocumentChange[];
 }
 
 type Handlers = Readonly<Record<string, (event: RecordedEvent<string, never>) => readonly DocumentChange[]>>;
 
-/** Event types without a handler are not read. */
 export function projection(declared: Omit<Projection, 'reads' | 'changes'> & { readonly on: object }): Projection {
   const { on, ...rest } = declared;
   const handlers = on as Handlers;

@@ -10,7 +10,7 @@ import { type DeclaredSecrets, declaredSecrets, type RecordSecrets } from './sec
 import { declareKind, withNeeds, withoutNeeds } from './understanding.js';
 import type { UndoingOf } from './undoing.js';
 
-/** The read model that contains all records of a kind. Raise `version` when the meaning of a document changes. */
+/** Raise `version` when the meaning of a document changes. */
 export interface RecordCollection {
   readonly name: string;
   readonly version: number;
@@ -47,7 +47,6 @@ export interface RecordAggregate<Doc extends Document, Event extends DomainEvent
   /** Members, at any depth, that are never shown: names of vault entries, and digests for lookups. */
   readonly inner?: readonly string[];
   readonly secrets?: DeclaredSecrets;
-  /** Returns undefined if the declaration has no sentence for the event. `after` is the record after the event. */
   sentenceOf?(event: RecordedEvent, after: Document): string | undefined;
   readonly of?: OwnedKind['of'];
   readonly collection?: RecordCollection;
@@ -102,7 +101,6 @@ export interface RecordDefinition<Doc extends Document, Event extends DomainEven
   readonly mustUnderstand?: readonly Event['type'][];
   missing(): never;
   readonly begins: { readonly [Type in First]: (event: Of<Event, Type>, ids: Document) => Doc };
-  /** For each later event type, a function that returns the next record, or undefined if the event ends the record. */
   readonly continues: {
     readonly [Type in Exclude<Event['type'], First>]: (record: Doc, event: Of<Event, Type>) => Doc | undefined;
   };
@@ -168,7 +166,6 @@ export function record<Doc extends Document, Event extends DomainEvent>() {
   };
 }
 
-/** `later` has values for fields that the data of an older event may lack. */
 const returned =
   <Doc extends Document>(later: Partial<Doc> = {}) =>
   ({ data: { restores: _, ...fields } }: Recorded<Returned>, ids: Document): Doc =>

@@ -2,9 +2,7 @@ import type { DomainEvent } from '../event/event.js';
 
 type Ids = string | readonly string[] | null | undefined;
 
-/** Effect of recording an event on the secrets to which the event refers. */
 export interface SecretFate {
-  /** The vault retains these secrets until a later event destroys them. */
   readonly keeps?: Ids;
   /** The record refers to the secret only until this time, in ISO 8601. */
   readonly ends?: { readonly secretId: string; readonly until: string } | undefined;
@@ -12,7 +10,6 @@ export interface SecretFate {
 }
 
 export interface RecordSecrets<Event extends DomainEvent> {
-  /** Vault entries are named `<entry>/<workspaceId>/<id>`. */
   readonly entry: string;
   readonly fates: {
     readonly [Type in Event['type']]?: (data: Extract<Event, { type: Type }>['data']) => SecretFate;

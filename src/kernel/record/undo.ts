@@ -1,4 +1,4 @@
-/** A deletion that can be undone for 24 hours (settled question Q-G11). */
+/** The undo is possible for 24 hours (settled question Q-G11). */
 export interface Undo {
   readonly id: string;
   readonly summary: string;

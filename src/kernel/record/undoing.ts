@@ -8,11 +8,9 @@ export interface Setter {
   readonly merges?: readonly string[];
   /** Fields that the operation accepts but does not set to the sent value. A change of them is not undone. */
   readonly leaves?: readonly string[];
-  /** Fields that the operation derives from the sent ones. They are restored along with them. */
+  /** The operation derives these fields from the sent ones; an undo restores them too. */
   readonly follows?: readonly string[];
-  /** Fields that the operation sets but responses do not show. */
   readonly unseen?: readonly string[];
-  /** Names of fields in the response, by parameter, where the two differ. */
   readonly named?: Readonly<Record<string, string>>;
   /**
    * For each field that the operation can no longer set to some former values, a pure function that returns why and
@@ -28,18 +26,16 @@ export interface Setter {
   readonly clears?: Readonly<Record<string, string>>;
   /** Event types that only this setter undoes. If omitted, the setter is used for types that no other setter names. */
   readonly for?: readonly string[];
-  /** Workspace settings that must have these values for the setter to be used. */
   readonly while?: Readonly<Record<string, boolean>>;
 }
 
-/** A field that a restored record lacks, and the operation that requests the field's former value again. */
 export interface RepeatedQuestion {
   readonly field: string;
   readonly operation: string;
   readonly as?: string;
 }
 
-/** How a deleted record is restored: an event gives it its former fields, under the same id. */
+/** An event gives the deleted record its former fields, under the same id. */
 export interface Return<Doc extends Document> {
   /**
    * For example `FunctionRestored`. The event's data consists of the fields of the record and `restores`, the id of the

@@ -14,7 +14,6 @@ export function refusal(kind: OtherKind, sentence: (about: never) => string): Re
   return { kind, sentence };
 }
 
-/** Value of `at` if the path depends on the input. `refuse` then compiles only if the call passes the path. */
 export const eachCall = null;
 
 /**

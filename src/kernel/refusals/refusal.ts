@@ -17,7 +17,6 @@ export interface InvalidField {
   readonly message: string;
 }
 
-/** Shown to the caller as members next to the message. */
 export interface RefusalFacts {
   readonly errors?: readonly InvalidField[];
   readonly retryAfterSeconds?: number;

@@ -17,7 +17,6 @@ export type Filter =
  * an empty text and an empty list.
  */
 export interface RowComparison {
-  /** Path in the document: `values.fld_1`, `createdAt`, `id`. */
   readonly field: string;
   readonly kind: Kind;
   readonly operator: ComparisonOperator;

@@ -6,7 +6,6 @@ export type GroupUnit = 'day' | 'week' | 'month' | 'year';
 
 /** Documents without a value, or with a value of another kind, form one group, whose value is null. */
 export interface GroupBy {
-  /** Name of the value in the result. */
   readonly as: string;
   readonly field: string;
   readonly kind: Exclude<Kind, 'list' | 'json'>;
@@ -33,7 +32,8 @@ export interface Grouping {
   readonly by: readonly GroupBy[];
   readonly measures: readonly Measure[];
   /**
-   * By names in `by` and `measures`, with missing values last. The other names in `by`, in ascending order, break ties.
+   * Refers to the names in `by` and `measures`. Missing values come last, and the other names in `by`, in ascending
+   * order, break ties.
    */
   readonly sort?: Sort;
   readonly limit?: number;

@@ -1,11 +1,9 @@
 import { platformExports } from './platform-exports.js';
 
-/** Packages that every site may import without declaring a dependency. */
 export const platformPackages = ['react', 'react-dom', '@countersign/site'] as const;
 
 export interface ExportedNames {
   readonly names: readonly string[];
-  /** Modules that it re-exports with `export *`. */
   readonly allOf: readonly string[];
 }
 
@@ -24,7 +22,6 @@ export interface ImportableModules {
 export interface SiteImport {
   readonly from: string;
   readonly line: number;
-  /** Names used only as types are left out. */
   readonly names: readonly { readonly name: string; readonly line: number }[];
 }
 

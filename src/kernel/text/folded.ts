@@ -19,13 +19,11 @@ function remembered(letter: string): string {
   return made;
 }
 
-/** Ignores mappings to several letters and of single languages, which are not simple case folding. */
 function foldedLetter(letter: string): string {
   const upper = letter.toUpperCase();
   return [upper.toLowerCase(), letter.toLowerCase()].find((candidate) => isSameLetter(letter, candidate)) ?? letter;
 }
 
-/** The flags i and u compare by simple case folding. */
 function isSameLetter(letter: string, candidate: string): boolean {
   if ([...candidate].length !== 1) return false;
   const code = (letter.codePointAt(0) ?? 0).toString(16);

@@ -15,7 +15,6 @@ export function canonicalHost(text: string): string | undefined {
   return url === null ? undefined : hostOf(url);
 }
 
-/** Returns undefined if the host is too long for a host name. */
 export function hostOf(url: URL): string | undefined {
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/(?<=.)\.$/, '');
   return host.length > longestName ? undefined : host;

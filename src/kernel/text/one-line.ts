@@ -7,7 +7,6 @@ const allNotOfALine = new RegExp(`${notOfALine.source}+`, 'gu');
 
 export const isOneLine = (text: string): boolean => !notOfALine.test(text);
 
-/** Each run of characters that are not allowed becomes a space. */
 export const asOneLine = (text: string): string =>
   isOneLine(text) ? text : text.replace(allNotOfALine, ' ').trim().toWellFormed();
 

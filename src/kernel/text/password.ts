@@ -3,7 +3,7 @@ import { mustBe, wrongCharacter } from './must-be.js';
 const shortest = 8;
 const longest = 1_000;
 
-/** Returns undefined if the password is valid. Never quotes the password. */
+/** Never quotes the password. */
 export function wrongPassword(value: unknown): string | undefined {
   if (typeof value !== 'string') return mustBe('a string', value);
   // A very long password is refused before the steps below, which read the whole text.

@@ -7,17 +7,15 @@ import { wtf8 } from './wtf8.js';
 export interface TextRef {
   /** SHA-256 (hex) of the text in UTF-8. A lone surrogate is encoded as its three bytes in WTF-8. */
   readonly digest: string;
-  /** Number of UTF-16 code units. */
+  /** In UTF-16 code units. */
   readonly length: number;
   readonly bytes: number;
-  /** Line feeds plus one, or 0 for an empty text. */
   readonly lines: number;
 }
 
 /** Short texts, new texts and texts of old events are strings; other large texts are references. */
 export type Text = string | TextRef;
 
-/** The text of a reference must have been read beforehand. */
 export type ReadText = (text: Text) => string;
 
 /** Paths of texts in a value: member names from the outside in, joined by dots. `*` matches every item of a list. */
@@ -63,7 +61,6 @@ export function lineCountOf(text: Text): number {
 const lengthOf = (text: Text) => text.length;
 const digestOf = (text: Text) => (typeof text === 'string' ? referTo(text).digest : text.digest);
 
-/** Returns the texts in the order of the paths. */
 export function textsAt(paths: TextPlaces, value: unknown): readonly Text[] {
   const found: Text[] = [];
   mapTexts(paths, value, (text) => {
@@ -95,10 +92,8 @@ function mapped(names: readonly string[], value: unknown, replace: (text: Text) 
 
 type TextField<Of> = { [Name in keyof Of & string]: TextRef extends Of[Name] ? Name : never }[keyof Of & string];
 
-/** Within untyped JSON, any name. */
 type Inner<Of> = string extends keyof Of ? string : TextField<Of>;
 
-/** A wrong name, or the name of another kind of field, does not compile. */
 export type TextPlace<Doc> =
   | TextField<Doc>
   | {
