@@ -25,8 +25,7 @@ export abstract class Broadcast {
   abstract belongTo(log: string): void;
 
   /**
-   * Resolves when the broker has accepted the message; listening processes may receive it later. Without a broker, this
-   * process receives it at once or, if another message is being received, after that.
+   * Resolves when the broker, if any, has accepted the message; processes may receive it later.
    * @throws BroadcastUnavailable
    */
   abstract publish(message: JsonObject): Promise<void>;

@@ -29,7 +29,6 @@ export interface Appended {
 export interface EventFilter {
   readonly categories?: readonly string[];
   readonly types?: readonly string[];
-  /** Also returns events of other types that have `mustUnderstand` in their metadata. */
   readonly andMustUnderstand?: true;
   readonly workspaceId?: string;
 }
@@ -58,7 +57,7 @@ export interface ReadAllOptions extends EventFilter {
 }
 
 export interface Subscription {
-  /** Position up to which events were handled. Filtered events count as handled. */
+  /** Position up to which events were handled. Filtered events are treated as handled. */
   readonly position: number;
   /** Resolves when the handler in progress has returned. The handler is not called afterwards. */
   stop(): Promise<void>;
@@ -93,7 +92,6 @@ export interface LogSnapshot {
    * @throws EventStoreUnavailable
    */
   events(): AsyncIterable<RecordedEvent>;
-  /** Idempotent. */
   close(): Promise<void>;
 }
 
@@ -128,7 +126,7 @@ export abstract class EventStore {
    */
   abstract append(requests: readonly AppendRequest[], options?: AppendOptions): Promise<readonly Appended[]>;
 
-  /** Returns a stream's events in order, without pruned ones. An unknown stream is empty. */
+  /** Leaves out pruned events. An unknown stream is empty. */
   abstract readStream(stream: string, options?: ReadStreamOptions): Promise<readonly RecordedEvent[]>;
 
   /** The page has fewer than `limit` events only if there are no more in this direction. */

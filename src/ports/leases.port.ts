@@ -2,28 +2,24 @@ import type { JsonObject } from '../kernel/json/json.js';
 
 export interface LivingProcess {
   readonly name: string;
-  /** Data that the process reported about itself in its last heartbeat. */
   readonly note: JsonObject;
-  /** Whether this process has received no heartbeat from the other one for longer than `silenceMs`. */
   readonly silent: boolean;
 }
 
 /**
  * Decides which of several processes does work that only one may do. Clocks need not agree, because each observer
- * measures the silence of other processes itself. A process that was paused may continue for a moment after another has
- * acquired its lease. Its writes are fenced: each must move a checkpoint that the new holder has already moved, so it
- * fails.
+ * measures the silence of other processes itself. A process that was paused may continue for a moment after another
+ * process has acquired the lease. Writes of the paused process are fenced: each must move a checkpoint that the new
+ * holder has already moved, so the write fails.
  */
 export abstract class Leases {
   /** A process that is silent for this long may lose its leases. */
   abstract readonly silenceMs: number;
 
-  /** An eighth of `silenceMs`, but at most a second. If `silenceMs` is 0, a second. */
   get beatEveryMs(): number {
     return this.silenceMs === 0 ? 1_000 : Math.min(1_000, this.silenceMs / 8);
   }
 
-  /** Interval at which the work of lost processes is recovered. */
   get settleEveryMs(): number {
     return 5 * this.beatEveryMs;
   }
@@ -34,7 +30,6 @@ export abstract class Leases {
    */
   abstract beat(process: string, note: JsonObject): Promise<boolean>;
 
-  /** Leaves out processes that have left or have been given up. */
   abstract processes(): Promise<readonly LivingProcess[]>;
 
   /**

@@ -18,15 +18,13 @@ export interface Message {
 
 export interface Consumer {
   readonly topic: string;
-  /** Number of keys that may be handled concurrently. */
   readonly concurrency: number;
   /** If the promise rejects, the message is redelivered after a pause. */
   handle(message: Message): Promise<void>;
   /**
-   * Returns the unfinished work of a key from the read models, at most `limit` messages, oldest first. The port then
-   * holds only a few messages of a key in memory and acknowledges the others, so a busy key does not block other keys.
-   * `known` contains at least one of the key's messages. If the read models do not include these yet, they may lack
-   * more messages, so the method waits or rejects.
+   * Returns the oldest unfinished messages of a key, at most `limit`, from the read models. With this method, the port
+   * holds only a few messages of a key in memory, so a busy key does not block other keys. If the read models do not
+   * include `known` yet, the method waits or rejects.
    */
   queued?(key: string, known: readonly Message[], limit: number): Promise<readonly Message[]>;
 }
@@ -37,16 +35,13 @@ export interface Consumption {
 }
 
 export interface TopicLoad {
-  /** Number of keys with more queued messages than are held in memory. */
   readonly busyKeys: number;
   readonly topic: string;
   /** Published messages that are not done. With Kafka, only those in this process's share of the topic. */
   readonly waiting: number;
-  /** Set if several processes share the topic. */
   readonly share?: {
     readonly all: number | undefined;
     readonly assigned: number;
-    /** Number of assigned partitions that are paused because many of their messages are in progress. */
     readonly paused: number;
     readonly rebalances: number;
   };
@@ -54,7 +49,6 @@ export interface TopicLoad {
 
 export interface MessagesLoad {
   readonly topics: readonly TopicLoad[];
-  /** Number of publications that were not acknowledged since this process started. */
   readonly notAcknowledged: number;
 }
 

@@ -17,9 +17,7 @@ export interface Narrowing {
  * all reports.
  */
 export interface QueryLimits {
-  /** Time, in milliseconds, that a query may run. */
   readonly deadlineMs: number;
-  /** Time, in milliseconds, that a query may wait for its turn. */
   readonly waitMs: number;
   /** Maximum number of queries that wait: per workspace for its members, and per site for its visitors. */
   readonly waiting: number;
@@ -34,7 +32,6 @@ export const queryLimits: QueryLimitsByCaller = {
 };
 
 export interface Counting extends Narrowing {
-  /** Stops counting at this number. */
   readonly most?: number | undefined;
 }
 
@@ -58,7 +55,6 @@ export interface Report extends Narrowing, Grouping {
   readonly where: Where;
 }
 
-/** The position is that of the last event that affected the document. */
 export interface PositionedDocument {
   readonly document: Document;
   readonly position: number;
@@ -103,14 +99,11 @@ export interface Shared {
   /** The store treats the shared checkpoint as a build without collections; this is the `generation` of that build. */
   readonly generation: string;
   readonly checkpoint: number;
-  /** The `generation` of each projection's build, by projection name. */
   readonly members: ReadonlyMap<string, string>;
 }
 
 export interface Watched {
-  /** Called from time to time with a sentence about the progress. */
   readonly report?: (sentence: string) => void;
-  /** If aborted, the method stops waiting and rejects. */
   readonly stopping?: AbortSignal;
 }
 
@@ -138,7 +131,6 @@ export abstract class ReadStore {
    */
   abstract prepare(build: Build, collections: Projection['collections'], watched?: Watched): Promise<void>;
 
-  /** Undefined if no build was ever activated. */
   abstract active(projection: string): Promise<string | undefined>;
 
   /**
@@ -147,13 +139,11 @@ export abstract class ReadStore {
    */
   abstract activate(build: Build, collections: Projection['collections']): Promise<void>;
 
-  /** Removes a build and its checkpoint. Rejects for the active build. Idempotent. */
+  /** Rejects for the active build. Idempotent. */
   abstract discard(build: Build, collections: Projection['collections']): Promise<void>;
 
-  /** Returns the generations of all builds that have collections or a checkpoint. */
   abstract builds(projection: string): Promise<readonly string[]>;
 
-  /** Returns the builds that share a checkpoint under this area's name, or undefined if none ever did. */
   abstract shared(area: string): Promise<Shared | undefined>;
 
   /**
@@ -197,7 +187,6 @@ export abstract class ReadStore {
     return undefined;
   }
 
-  /** Flushes batched commits now, because a reader is waiting. */
   flushSoon(): void {}
 
   /**
@@ -218,7 +207,6 @@ export abstract class ReadStore {
 
   abstract count(collection: string, where: Where, counting?: Counting): Promise<number>;
 
-  /** Reads the active build. Returns one row per group. */
   abstract groups(collection: string, report: Report): Promise<readonly Group[]>;
 
   /** Rejects with the reason if the store cannot be read and written now. */

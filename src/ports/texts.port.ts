@@ -4,14 +4,12 @@ export class TextsUnavailable extends Error {}
 export class TextDamaged extends Error {}
 
 export interface NewText {
-  /** SHA-256 of the text, as in `TextRef`. */
   readonly digest: string;
   readonly text: string;
   /** Digest of a text that it probably resembles, such as the one it replaces. */
   readonly base?: string;
 }
 
-/** For export. Without a base, the text is compressed on its own. */
 export interface StoredText {
   readonly workspaceId: string;
   readonly digest: string;

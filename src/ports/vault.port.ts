@@ -27,7 +27,6 @@ export interface SealedEntry {
   readonly name: string;
   readonly sealedKey: Uint8Array;
   readonly sealedValue: Uint8Array;
-  /** In milliseconds since 1970. Default: retained until destroyed. */
   readonly expiresAt?: number;
 }
 
@@ -81,7 +80,6 @@ export abstract class Vault {
    */
   abstract putSealed(entry: SealedEntry): Promise<void>;
 
-  /** Removes expired entries and returns their number. */
   abstract sweep(): Promise<number>;
 
   /** Returns a number that increases with every write, as `EventStore.version` does. */

@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../kernel/json/json.js';
 
-/** The model remembers nothing between questions, so every question contains all messages, oldest first. */
 export type AssistantMessage =
   | { readonly role: 'system' | 'user'; readonly content: string }
   | { readonly role: 'assistant'; readonly content: string; readonly toolCalls?: readonly AssistantToolCall[] }
@@ -24,7 +23,6 @@ export interface AssistantToolCall {
 export interface AssistantQuestion {
   readonly messages: readonly AssistantMessage[];
   readonly tools?: readonly AssistantTool[];
-  /** Default: the configured model. */
   readonly model?: string;
   /** Requests a JSON object, if the server supports that. The text must still be validated. */
   readonly json?: boolean;
@@ -35,13 +33,11 @@ export interface AssistantQuestion {
 export interface AssistantAnswer {
   readonly content: string;
   readonly toolCalls: readonly AssistantToolCall[];
-  /** Whether the text was cut off at the length limit. */
   readonly cut: boolean;
 }
 
 export class AssistantNotConfigured extends Error {}
 
-/** The same question may succeed later. */
 export class AssistantUnavailable extends Error {
   constructor(
     message: string,
@@ -51,7 +47,6 @@ export class AssistantUnavailable extends Error {
   }
 }
 
-/** The key, model name or address is wrong or the question is too long. */
 export class AssistantRefused extends Error {}
 
 export class AssistantAnswerUnreadable extends Error {}

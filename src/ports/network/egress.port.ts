@@ -10,12 +10,10 @@ export interface EgressContent {
   readonly body?: Uint8Array | undefined;
 }
 
-/** The first request, or one that follows a redirect. */
 export interface EgressHop extends EgressContent {
   readonly method: string;
   /** Lower case and ASCII, without port, brackets or trailing dot. */
   readonly host: string;
-  /** The unchanged `Location` header that led to this hop. Undefined for the first hop. */
   readonly location: string | undefined;
   /**
    * Whether the operator explicitly allowed every address to which the hop may connect. The connection is then made to
@@ -76,10 +74,8 @@ export const EGRESS_LIMITS: EgressLimits = {
 
 export interface EgressResponse {
   readonly status: number;
-  /** Header names are in lower case. */
   readonly headers: EgressHeaders;
   readonly body: Uint8Array;
-  /** URL of the hop that responded, before secrets were filled in. */
   readonly url: string;
   readonly redirected: boolean;
 }
@@ -130,7 +126,6 @@ export type EgressFailureKind =
   | 'reset'
   | 'timeout'
   | 'too-large'
-  /** The response is not HTTP, or not compressed as it claims. */
   | 'protocol'
   | 'stopped';
 

@@ -12,7 +12,7 @@ export interface GitRemoteRefs {
 
 export interface GitPush {
   readonly branch: string;
-  /** Commit at the head of the remote's branch. Undefined if the branch is new there. */
+  /** Undefined if the branch is new at the remote. */
   readonly from: string | undefined;
   readonly to: string;
   readonly pack: Uint8Array;

@@ -12,7 +12,7 @@ export interface MailServer {
    */
   readonly secure: boolean;
   readonly username: string;
-  /** Changes with every change of the password and reveals nothing about it. */
+  /** Changes with every change of the password and reveals nothing about the password. */
   readonly passwordId: string;
   password(): Promise<string>;
 }
@@ -40,7 +40,6 @@ export interface MailMessage {
 }
 
 export type MailErrorKind =
-  /** Connections to the server's address are not allowed. */
   | 'address'
   | 'unreachable'
   | 'tls'
@@ -66,7 +65,6 @@ export class MailError extends Error {
     readonly surelyNotSent: boolean,
     /** The server's reply in one line, without the password. It may be shown to the sender. */
     readonly serverReply?: string,
-    /** Whether the server permanently rejected the recipient's address, and not the sender or the content. */
     readonly addressIsBad = false,
   ) {
     super(sentence);

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../kernel/json/json.js';
 
 export interface ResolvedPackage {
-  /** For example `node_modules/a/node_modules/b`. */
   readonly path: string;
   readonly name: string;
   readonly version: string;

@@ -1,4 +1,3 @@
-/** Keys and events of one mode are invalid in the other. */
 export type ProcessorMode = 'test' | 'live';
 
 /** The key must never appear in an event, a log, an error or a response. */
@@ -40,7 +39,6 @@ export interface RequestedCheckout {
   readonly projectId: string;
   readonly name: string;
   readonly price: ProcessorPrice;
-  /** Amount deducted from the first payment. */
   readonly discount: number;
   readonly trialDays: number;
   readonly successUrl: string;
@@ -56,7 +54,7 @@ export interface OpenedCheckout {
 
 export interface RegisteredEndpoint {
   readonly id: string;
-  /** Secret with which events are signed. The processor shows it only in this response. */
+  /** The processor shows the secret only in this response. */
   readonly secret: string;
 }
 
@@ -77,7 +75,6 @@ export type ProcessorNews =
       readonly amount: number;
       readonly currency: string;
       readonly at: number;
-      /** End of the period that the invoice covers. */
       readonly until: number;
     }
   | {
@@ -100,13 +97,11 @@ export interface ProcessorEvent {
   readonly type: string;
   readonly mode: ProcessorMode;
   readonly createdAt: number;
-  /** Id of our payment, or null if the event names none. */
   readonly paymentId: string | null;
   /** Undefined if this service does not use events of this type. */
   readonly news: ProcessorNews | undefined;
 }
 
-/** Each is null if there is none or it is not known. */
 export interface PaidFor {
   readonly paymentId: string | null;
   readonly invoiceId: string | null;
@@ -122,7 +117,6 @@ export class ProcessorUnavailable extends Error {
   override readonly name = 'ProcessorUnavailable';
 }
 
-/** The signature of an event is missing, wrong or too old, or its body is invalid. */
 export class ProcessorEventNotVerified extends Error {
   override readonly name = 'ProcessorEventNotVerified';
 }
@@ -141,7 +135,7 @@ export abstract class PaymentProcessor {
    */
   abstract closeCheckout(account: ProcessorAccount, id: string): Promise<boolean>;
 
-  /** Makes the processor send its events to the address. @throws ProcessorRefused, ProcessorUnavailable */
+  /** @throws ProcessorRefused, ProcessorUnavailable */
   abstract registerEndpoint(account: ProcessorAccount, url: string, key: string): Promise<RegisteredEndpoint>;
 
   /** Removing a missing endpoint is not an error. @throws ProcessorRefused, ProcessorUnavailable */

@@ -1,9 +1,7 @@
-/** Values that tie the end of a sign-in to its beginning. All but `redirectUri` are random. */
 export interface SocialFlow {
   readonly redirectUri: string;
   readonly state: string;
   readonly nonce: string;
-  /** The provider receives the digest at the beginning and the text at the end (PKCE). */
   readonly codeVerifier: string;
 }
 
@@ -38,7 +36,7 @@ export abstract class SocialSignIn {
   /** Returns all providers, in the operator's order. */
   abstract names(): readonly string[];
 
-  /** Returns the URL to which to redirect the browser. @throws SocialSignInFailed */
+  /** @throws SocialSignInFailed */
   abstract begin(provider: string, flow: SocialFlow): Promise<string>;
 
   /**

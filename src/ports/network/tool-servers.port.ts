@@ -23,7 +23,6 @@ export interface ToolCall {
 }
 
 export interface ToolLimits {
-  /** From the first connection to the response, in milliseconds. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }

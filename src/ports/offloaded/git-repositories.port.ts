@@ -2,7 +2,6 @@
 export interface GitRepository {
   readonly workspaceId: string;
   readonly id: string;
-  /** The packs that the last write returned. Empty for a new repository. */
   readonly packs: readonly string[];
 }
 
@@ -31,12 +30,13 @@ export interface GitCommit {
 
 export interface NewCommit extends Omit<GitCommit, 'sha'> {
   readonly tree: GitTree;
-  /** By oid. Must include every file of the tree that the repository does not have yet. */
+  /** Must include every file of the tree that the repository does not have yet. */
   readonly contents: ReadonlyMap<string, Uint8Array>;
 }
 
 /**
- * A write is durable when the promise resolves. It takes effect when the caller records its packs as the repository's.
+ * A write is durable when the promise resolves. It takes effect when the caller records these packs as the repository's
+ * packs.
  */
 export interface GitWritten {
   readonly sha: string;
@@ -44,12 +44,9 @@ export interface GitWritten {
 }
 
 export interface GitRelation {
-  /**
-   * Number of commits that only the first commit's history has. `behind` counts those that only the second one's has.
-   */
   readonly ahead: number;
   readonly behind: number;
-  /** The common ancestor of both commits. Undefined if their histories are unrelated. */
+  /** Undefined if the two histories are unrelated. */
   readonly base: string | undefined;
 }
 
@@ -58,14 +55,10 @@ export const gitLimits = {
   receivedBytes: 250 * 1024 * 1024,
   receivedObjects: 200_000,
   files: 20_000,
-  /** In bytes of UTF-8. */
   pathBytes: 1_000,
   depth: 50,
 } as const;
 
-/**
- * The tree or pack is broken, too large, or contains something that projects cannot have. The message is one sentence.
- */
 export class GitRefused extends Error {}
 
 /**

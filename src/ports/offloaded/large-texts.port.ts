@@ -1,12 +1,8 @@
-/** Memory that threads share, so that another thread can search without copying or rebuilding the tables. */
+/** The arrays are in memory that threads share, so another thread can search without a copy. */
 export interface FinderTables {
   readonly byteOf: Uint8Array;
   readonly firstChild: Int32Array;
   readonly nextSibling: Int32Array;
-  /**
-   * Aho–Corasick failure links: for each node, the node of the longest prefix of a value that is a proper suffix of the
-   * node's text.
-   */
   readonly fallback: Int32Array;
   readonly longest: Int32Array;
   readonly rootChild: Int32Array;
@@ -14,7 +10,7 @@ export interface FinderTables {
 
 export interface RedactorTables {
   readonly values: FinderTables | undefined;
-  /** Values that are easy to guess. If one is found, the whole text is hidden. */
+  /** If one of these values is found, the whole text is hidden. */
   readonly guessable: FinderTables | undefined;
 }
 
@@ -30,7 +26,6 @@ export interface HideRequest {
   /** Requests of different workspaces take turns, so none blocks another for long. */
   readonly workspaceId: string;
   readonly tables: RedactorTables;
-  /** The result has one text for each, in the same order. */
   readonly texts: readonly string[];
   readonly kind: TextKind;
 }

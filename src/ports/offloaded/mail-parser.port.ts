@@ -22,11 +22,10 @@ export interface ParsedMail {
 export interface ParsedAttachment {
   readonly name: string;
   readonly contentType: string;
-  /** Decoded size in bytes. */
+  /** In bytes, decoded. */
   readonly size: number;
 }
 
-/** The mail cannot be parsed within the limits. The message is one sentence for the owner of the mailhook. */
 export class MailUnparsable extends Error {}
 
 export interface MailToParse {

@@ -7,7 +7,6 @@ export class PasswordHashBusy extends Error {
 
 export interface PasswordLine {
   readonly siteId: string;
-  /** The requester: a visitor who signs up, a user who signs in or sets a password, or a member of the workspace. */
   readonly kind: 'sign-up' | 'sign-in' | 'member';
 }
 

@@ -9,14 +9,12 @@ export interface SealedPerson extends Pick<StoredPerson, 'id' | 'emailVerifiedAt
   readonly roleIds: readonly string[];
   readonly entitlements: readonly EntitlementFacts[];
   readonly sealed: Readonly<Partial<Record<PersonalField, unknown>>>;
-  /** Omitted if the key was destroyed or never created. */
   readonly key?: SealedEntry | undefined;
 }
 
 /** A condition with everything needed to evaluate it, as JSON. It is sent to a thread once, not with every page. */
 export interface PeopleRule {
   readonly condition: unknown;
-  /** The policies that the condition refers to, directly or through other policies, by id. */
   readonly policies: Readonly<Record<string, Policy>>;
   readonly fields: readonly NamedField[];
 }
@@ -32,7 +30,7 @@ export interface PeopleRequest {
    * form.
    */
   readonly rule?: PeopleRule | undefined;
-  /** Time of the evaluation, in milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   readonly now: number;
   /**
    * If set, the result has a token for each returned person, derived with `Vault.derive` from this text followed by the
@@ -42,9 +40,9 @@ export interface PeopleRequest {
 }
 
 export interface JudgedPeople {
-  /** Ids of the people who fulfil the rule, in the order of the request. */
+  /** In the order of the request. */
   readonly ids: readonly string[];
-  /** Only if requested. A token is null if the address is erased. */
+  /** Set only if requested. A token is null if the address is erased. */
   readonly tokens: readonly (string | null)[];
 }
 
@@ -53,7 +51,7 @@ export class PeopleNotJudged extends Error {}
 
 /** The opened fields never reach the main thread. */
 export abstract class SealedPeople {
-  /** Returns the people who fulfil the rule. @throws PeopleNotJudged; VaultSealBroken if a key cannot be opened */
+  /** @throws PeopleNotJudged; VaultSealBroken if a key cannot be opened */
   abstract judge(request: PeopleRequest): Promise<JudgedPeople>;
 
   abstract close(): Promise<void>;

@@ -2,7 +2,6 @@ import type { ResolvedPackage } from '../network/packages.port.js';
 
 export interface PageSource {
   readonly id: string;
-  /** Path pattern, e.g. `/blog/:slug`. */
   readonly path: string;
   readonly file: string;
   readonly source: string;
@@ -12,11 +11,9 @@ export interface PageSource {
 }
 
 export interface ComponentSource {
-  /** Name in PascalCase, imported from `@/components/<name>`. */
   readonly name: string;
   readonly file: string;
   readonly source: string;
-  /** Whether pages can use it without an import. */
   readonly isGlobal: boolean;
 }
 
@@ -29,10 +26,8 @@ export interface SiteSources {
   readonly components: readonly ComponentSource[];
   /** Tailwind theme tokens without the leading dashes: `color-brand` → `#2563eb`. The values are already validated. */
   readonly theme: Readonly<Record<string, string>>;
-  /** Packages that pages and components may import, in addition to the platform's own. */
   readonly dependencies: readonly string[];
   readonly packages: readonly ResolvedPackage[];
-  /** Opens the archive (.tgz) of a package by its integrity. */
   readonly archive: (integrity: string) => Promise<Uint8Array>;
   /** Assets of earlier builds, by `SiteAsset.key`. They are reused and not built again. */
   readonly known: ReadonlyMap<string, MadeAsset>;
@@ -69,11 +64,8 @@ export interface AssetBytes {
 export interface BuiltPage {
   readonly id: string;
   readonly path: string;
-  /** Name of the page's script, an ES module whose default export is the page inside its layout. */
   readonly script: string;
-  /** Names of the scripts that `script` imports, directly or indirectly, for preloading. */
   readonly imports: readonly string[];
-  /** Name of the page's complete style sheet. */
   readonly styles: string;
   /** For an open page: statements to evaluate in the sandbox after those of `SiteBuild.renderer`. */
   readonly server?: string;
@@ -93,7 +85,6 @@ export interface SiteBuild {
 export type BuildStage = 'checking' | 'bundling' | 'styling';
 
 export interface BuildWatcher {
-  /** `done` is the progress within the stage, from 0 to 1. */
   readonly reached: (stage: BuildStage, done: number) => void;
   /** Receives the bytes of each new asset once, one asset at a time, before `build` resolves. */
   readonly made: (asset: SiteAsset, bytes: AssetBytes) => Promise<void>;

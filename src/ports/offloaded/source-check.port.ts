@@ -11,7 +11,6 @@ export interface SourceFacts {
    */
   readonly imports: readonly SiteImport[];
   readonly exports: ExportedNames;
-  /** Component tags whose name is not declared in scope. */
   readonly undefinedJsx: readonly { readonly name: string; readonly line: number }[];
 }
 
@@ -25,10 +24,7 @@ export class SourceCheckGivenUp extends Error {}
 
 /** No source can crash or block the service. */
 export abstract class SourceCheck {
-  /**
-   * Returns the facts of each source, in order.
-   * @throws SourceCheckGivenUp; other errors if no check can be made at all
-   */
+  /** @throws SourceCheckGivenUp; other errors if no check can be made at all */
   abstract read(request: SourceCheckRequest): Promise<readonly SourceFacts[]>;
 
   /** Rejects waiting checks. No check runs afterwards. */

@@ -9,7 +9,6 @@ export interface SearchRequest {
 }
 
 export interface LineMatch {
-  /** Counted from 1. */
   readonly line: number;
   readonly text: string;
   readonly before: readonly string[];
