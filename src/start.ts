@@ -18,7 +18,6 @@ import { AllowedOrigins } from './http/visitor/allowed-origins.js';
 
 type Overrides = Readonly<Record<string, string | undefined>>;
 
-/** Neither starts work nor listens. */
 export async function assemble(
   overrides: Overrides = {},
   logger?: false | LoggerService,

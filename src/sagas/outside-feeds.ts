@@ -8,7 +8,7 @@ const feeds = [
   { name: 'pending-changes', topic: 'pending-changes', filter: { categories: ['pendingChange'] } },
 ] as const;
 
-/** Publishes events to outside consumers. Does nothing if messages are only in memory. */
+/** Does nothing if messages are only in memory. */
 @Injectable()
 export class OutsideFeeds extends WorkerSource {
   constructor(

@@ -27,10 +27,6 @@ export function mayRead(member: string, syntax: Syntax, ctx: string | undefined)
   return isHidden || uses > othersNamed;
 }
 
-/**
- * Returns the name of the second parameter of a module's default export. Returns 'unknown' if the code may get that
- * argument other than by a plain name.
- */
 export function ctxOfModule(syntax: Syntax): { readonly name: string | undefined } | 'unknown' {
   const exported = syntax.body.find((node) => node.type === 'ExportDefaultDeclaration');
   if (exported === undefined || !('params' in exported.declaration)) return 'unknown';

@@ -15,7 +15,6 @@ export class FrameCutter {
 
   constructor(private readonly maxBytes: number) {}
 
-  /** Returns false once the stream is broken. */
   push(chunk: Buffer, take: (text: string) => void): boolean {
     if (this.broken) return false;
     this.chunks.push(chunk);

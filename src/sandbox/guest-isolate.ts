@@ -6,7 +6,6 @@ import type { FailReason } from './protocol.js';
 /** Deleted from each context before guest code runs. */
 const PRELUDE_NAME = 'prelude';
 
-/** A run that does nothing, so that the snapshot contains the compiled code of the functions that it calls. */
 const WARM_UP = `${PRELUDE_NAME}(
   ${JSON.stringify(JSON.stringify(LIMITS))}, () => true, '{}',
   '{"run":{},"sites":{"a":"a"},"secrets":{"seal":""},"limits":{"databaseCalls":{"max":1,"used":0}}}',

@@ -59,7 +59,6 @@ export class GuestRun {
     this.heard += 1;
     return this.compute(() => {
       const now = performance.now();
-      // Timers due at the same moment run in the order in which they were set.
       const due = [...this.timers].filter(([, at]) => at <= now).sort(([, a], [, b]) => a - b);
       for (const [id] of due) {
         if (this.settled || !this.timers.delete(id)) continue;

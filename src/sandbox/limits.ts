@@ -12,11 +12,11 @@ export const LIMITS = {
   log: 256 * KB,
   logLine: 8 * KB,
   logLineCost: 64,
-  /** In characters. */
+  /** Length of the error line, in characters. */
   error: 1_000,
   callsAtOnce: 16,
   timers: 100,
-  /** In milliseconds. */
+  /** Shortest interval of a timer, in milliseconds. */
   shortestInterval: 4,
   /** Levels of nesting in a result or in arguments. Deeper JSON overflows the stack of code that walks it later. */
   depth: 200,

@@ -6,7 +6,6 @@ import { isModule, wrapBody, wrapModule } from './program-wrapper.js';
 
 export interface ProgramProblem {
   readonly ok: false;
-  /** Counted from 1, like the column. */
   readonly line: number;
   readonly column: number;
   readonly message: string;
@@ -49,7 +48,6 @@ export function checkProgram(code = ''): AcceptedProgram | ProgramProblem {
   return checked;
 }
 
-/** Saved code is usually run soon afterwards, and the same code is often saved again. */
 const accepted = new Map<string, AcceptedProgram>();
 const mostCached = 1_000;
 const longest = 32_768;
@@ -62,8 +60,8 @@ function remember(code: string, program: AcceptedProgram): void {
 }
 
 /**
- * A single parse suffices for a valid function body, as most saved code is. All other code gets the full check, which
- * finds the problem and its position.
+ * Most saved code is a valid function body, for which a single parse suffices. All other code gets the full check,
+ * which finds the problem and its position.
  */
 function acceptedBody(code: string): AcceptedProgram | undefined {
   // Keywords cannot contain escapes, so code without the word `import` imports nothing.

@@ -6,9 +6,7 @@ export type ToChild =
   | {
       readonly t: 'run';
       readonly run: number;
-      /** The parent numbers isolates and decides which to evict. */
       readonly isolate: number;
-      /** Number of the program in its isolate. `source` is sent with the first use of a number. */
       readonly program: number;
       readonly source?: string;
       readonly evict: readonly number[];
@@ -19,7 +17,6 @@ export type ToChild =
       readonly timeoutMs: number;
     }
   | { readonly t: 'answer'; readonly run: number; readonly id: number; readonly ok: boolean; readonly text: string }
-  /** The timer that the child requested when it parked has expired. */
   | { readonly t: 'wake'; readonly run: number };
 
 /** Not trusted; must be read with `readFromChild`. */
@@ -36,7 +33,7 @@ export type FromChild =
   /**
    * The run has nothing to compute until a response arrives or, if `wakeInMs` is given, until this many milliseconds
    * have passed. `heard` is the number of frames received since the start of the run. If the parent has sent more, the
-   * run will compute again when it receives them.
+   * run will compute again when the child receives them.
    */
   | { readonly t: 'parked'; readonly run: number; readonly heard: number; readonly wakeInMs: number | null }
   | { readonly t: 'done'; readonly run: number; readonly ok: true; readonly result: Json }

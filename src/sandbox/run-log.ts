@@ -10,7 +10,6 @@ export class RunLogSender {
 
   constructor(private readonly run: number) {}
 
-  /** Returns false if this and further lines are dropped. */
   write(level: string, text: string): boolean {
     if (this.left <= 0) return false;
     const line = cutBytes(text, LIMITS.logLine);

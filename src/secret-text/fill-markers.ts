@@ -7,14 +7,12 @@ export interface FillScope {
   /** At least 24 letters and digits from a random source, new for each attempt of a run. */
   readonly seal: string;
   readonly secrets: GrantedSecrets;
-  /** Word for the owner of the list of secrets, used in the sentences of refusals. Default: `function`. */
   readonly whose?: string;
 }
 
 export interface FilledRequest {
   readonly ok: true;
   readonly request: MarkedRequest;
-  /** Names of the secrets used, each once. Empty if the request had no markers and is returned unchanged. */
   readonly filled: readonly string[];
 }
 

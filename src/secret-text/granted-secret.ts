@@ -1,6 +1,5 @@
 import type { HostLimit, HostPattern } from './host-pattern.js';
 
-/** `prefix` precedes the key and is not part of it. */
 export interface KeyFormat {
   readonly encoding: 'utf8' | 'base64' | 'hex';
   readonly prefix?: string;
@@ -9,7 +8,6 @@ export interface KeyFormat {
 /** The secret may be sent to a host only if both `hosts` and `allowedHosts` include that host. */
 export interface GrantedSecret {
   readonly name: string;
-  /** Undefined if the secret was deleted after it was listed. */
   readonly value: string | undefined;
   readonly hosts: readonly HostPattern[];
   readonly allowedHosts: HostLimit;

@@ -20,7 +20,6 @@ const longestHost = 253;
 const usualPort = 443;
 
 export interface Destination {
-  /** Host as in a parsed URL. */
   readonly host: string;
   readonly port: number;
 }
@@ -113,7 +112,6 @@ function portApart(text: string): { readonly host: string; readonly port: number
   return { host: text.slice(0, found.index), port: Number(found[1]) };
 }
 
-/** As in a parsed URL, so that later comparisons use the same parser. */
 function canonicalHost(text: string): string | undefined {
   try {
     return new URL(`https://${text}/`).hostname;

@@ -17,14 +17,12 @@ export interface MarkedRequest {
 export type RequestSlot =
   | { readonly in: 'header'; readonly name: string }
   | { readonly in: 'query' | 'body' }
-  /** A part of the request in which no secret may be used. */
   | { readonly in: 'elsewhere'; readonly what: string };
 
 export type MarkedPart =
   | { readonly text: string; readonly place: RequestSlot }
   | { readonly read: ReadMarker; readonly place: RequestSlot };
 
-/** Includes names of members. */
 export function partsOf(request: MarkedRequest, seal: string): readonly MarkedPart[] {
   const parts: MarkedPart[] = [];
   for (const [member, value] of Object.entries(request)) {

@@ -42,7 +42,6 @@ export function markerText({ prefix, suffix, basic }: Marker, value: string): st
   return `Basic ${Buffer.from(pair).toString('base64')}`;
 }
 
-/** Texts that reveal a marker inside a longer text: its seal, plain and in base64. */
 export function sealTexts(seal: string): readonly string[] {
   return [seal, ...[0, 1, 2].map((before) => encodedWithin(seal, before))];
 }

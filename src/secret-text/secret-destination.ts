@@ -3,7 +3,6 @@ import { type Destination, isHostWithin, isNamedWithoutPort, isNamedWithPort } f
 
 type Lists = Pick<GrantedSecret, 'hosts' | 'allowedHosts'>;
 
-/** Returns undefined if the URL is not http or https. */
 export function destinationOf(url: string): (Destination & { readonly isSecure: boolean }) | undefined {
   const { protocol, hostname: host, port } = URL.parse(url) ?? {};
   if (host === undefined || port === undefined || (protocol !== 'https:' && protocol !== 'http:')) return undefined;
@@ -19,8 +18,8 @@ export function whyNotToHost(host: string, { hosts, allowedHosts }: Lists, whose
 }
 
 /**
- * The secret must be allowed to go to the host. Returns undefined if it may also be sent over this connection. For
- * hosts that the operator allowed, http is accepted too, and so is every port unless the lists name one.
+ * Must be called only if `whyNotToHost` allows the host. For hosts that the operator allowed, http is accepted too, and
+ * so is every port unless the lists name one.
  */
 export async function whyNotOver(
   to: Destination & { readonly isSecure: boolean },

@@ -21,11 +21,9 @@ export interface SecretInput {
   readonly keyFormat?: KeyFormat;
 }
 
-/** By name of the secret, the hosts to which it may ever be sent. */
 export type SecretHosts = ReadonlyMap<string, HostLimit>;
 
 export type CheckedSecretList =
-  /** Unknown names are left out of `secrets` and are in `ignored`. */
   | { readonly ok: true; readonly secrets: readonly ListedSecret[]; readonly ignored: readonly string[] }
   | { readonly ok: false; readonly errors: readonly InvalidField[] };
 

@@ -75,8 +75,8 @@ function readOptions(given: Json): HmacOptions | string {
 }
 
 /**
- * Returns undefined if the value does not match its format. The prefix may be missing from the value, because users may
- * have saved the key without it.
+ * Returns undefined if the value does not match its format. The value may lack the prefix, because users may have saved
+ * the key without it.
  */
 function keyOf(value: string, { encoding, prefix = '' }: KeyFormat = { encoding: 'utf8' }): Uint8Array | undefined {
   const text = encoding === 'utf8' ? value : value.trim();

@@ -22,11 +22,9 @@ function localStorageOrMemory(): SessionStorage {
 }
 
 interface Connection {
-  /** Prefix of paths of the visitor API, without a trailing slash. */
   readonly api: string;
   /** Omitted on the site's own host, where a cookie holds the session. */
   readonly storage?: SessionStorage;
-  /** Id of the page that makes calls, for functions whose rules name pages. */
   pageId?: string;
 }
 
@@ -36,7 +34,6 @@ export const configure: typeof Configure = ({ api, storage = localStorageOrMemor
   connection = { api: api.replace(/\/+$/, ''), storage };
 };
 
-/** Undefined in other apps, because social sign-in begins only on the site's own host. */
 export const ownApi = (): string | undefined => (connection.storage === undefined ? connection.api : undefined);
 
 export function callsFromPage(id: string): void {

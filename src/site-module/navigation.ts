@@ -3,7 +3,6 @@ import { currentSite } from './visit.js';
 
 type Go = (url: URL, options: { readonly replace: boolean }) => void;
 
-/** Used unless `navigateBy` sets another way. */
 const load: Go = (url, { replace }) => (replace ? location.replace(url) : location.assign(url));
 let go: Go = load;
 
@@ -11,7 +10,6 @@ export function navigateBy(other: Go): void {
   go = other;
 }
 
-/** Paths of a site's pages begin below its base. */
 export function hrefOf(path: string): string {
   const base = currentSite()?.base ?? '';
   return path.startsWith('/') && !path.startsWith('//') ? `${base}${path}` : path;

@@ -3,7 +3,6 @@ import type { ReadablePage } from './site-data.js';
 
 export interface LoadedPage {
   readonly component: ComponentType;
-  /** Called once this page is shown. */
   readonly leaveOtherStyles: () => void;
 }
 

@@ -1,5 +1,4 @@
 export interface Place {
-  /** Without the site's base. */
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
 }

@@ -1,4 +1,3 @@
-/** The visitor as in the response of `auth/me` of the visitor API. */
 export interface SiteUser {
   readonly id: string;
   readonly email: string;
@@ -13,10 +12,8 @@ export interface SiteUser {
 /** A page that this visitor may read. Names of assets are relative to `<base>/_site/`. */
 export interface ReadablePage {
   readonly id: string;
-  /** Path pattern, e.g. `/blog/:slug`. */
   readonly path: string;
   readonly title: string | null;
-  /** An ES module whose default export is the page inside its layout. */
   readonly script: string;
   readonly imports: readonly string[];
   readonly styles: string;

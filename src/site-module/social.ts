@@ -37,7 +37,7 @@ export async function beginSocial(api: string, provider: string): Promise<never>
   return new Promise<never>(() => {});
 }
 
-/** Returns undefined if the address has no sign-in code, which a provider's redirect leaves there. @throws SiteError */
+/** @throws SiteError */
 export async function finishSocial(): Promise<FinishedSocial | undefined> {
   const code = new URLSearchParams(location.hash.slice(1)).get('sign-in-code');
   if (code === null) return undefined;

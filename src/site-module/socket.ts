@@ -8,7 +8,6 @@ export interface Said {
   readonly [member: string]: unknown;
 }
 
-/** Ends with the connection, and is requested again on the next one. */
 export interface Listening {
   readonly ask: object;
   heard(said: Said): void;
@@ -136,7 +135,6 @@ function end(id: number, one: Listening, said: Said): void {
 const errorIn = ({ type, code, message }: Said): SiteError =>
   new SiteError(type === 'refused' ? 403 : 400, String(code), String(message));
 
-/** Pending requests are rejected; subscriptions are requested again. */
 function closed(made: WebSocket): void {
   if (socket !== made) return;
   socket = undefined;
@@ -166,7 +164,6 @@ function watch(): void {
   }, silenceMs);
 }
 
-/** Does not wait for the other side to close the connection. */
 function drop(): void {
   const before = socket;
   if (before === undefined) return;

@@ -2,12 +2,11 @@ import type { SiteUser } from './site.js';
 import type { ReadablePage, SiteData, SitePages } from './site-data.js';
 
 interface Visit {
-  /** Undefined while the user is not known yet. */
+  /** Undefined while unknown. */
   readonly user: SiteUser | null | undefined;
   readonly pages: readonly ReadablePage[];
 }
 
-/** Undefined in apps that are not pages of a site. */
 let site: Pick<SiteData, 'base' | 'login'> | undefined;
 let visit: Visit = { user: undefined, pages: [] };
 const listeners = new Set<() => void>();

@@ -9,7 +9,6 @@ export class LineEndCheck {
   private broken = false;
   private last = 0;
 
-  /** Returns false if this chunk or an earlier one is wrong. */
   push(piece: Uint8Array): boolean {
     if (this.broken || piece.length === 0) return !this.broken;
     if (this.last === cr && piece[0] !== lf) this.broken = true;

@@ -137,7 +137,6 @@ export class MailIn extends WorkerSource {
     }
   }
 
-  /** After an error that is not a refusal, the client is asked to try again later. */
   private answer<Done>(done: (error?: Error | null, value?: Done) => void, work: () => Promise<Done>): void {
     work().then(
       (value) => done(null, value),

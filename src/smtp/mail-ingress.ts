@@ -12,7 +12,7 @@ import { MailRecipients } from './mailhook-addresses.js';
 import { noSuchAddress } from './smtp-refusal.js';
 
 export interface MailDelivery {
-  /** Sender of the envelope. Empty if the mail is a bounce. */
+  /** Empty if the mail is a bounce. */
   readonly from: string;
   readonly recipients: readonly string[];
   readonly raw: Buffer;
@@ -31,8 +31,8 @@ export class MailIngress {
 
   /**
    * Stores a mail for each mailhook to which it is addressed, and returns the ids of the mails. Resolves when
-   * everything is durable. If recording an arrival fails, the client sends the mail again, which is recognised by its
-   * `messageKey`.
+   * everything is durable. If recording an arrival fails, the client sends the mail again, and the repetition is
+   * recognised by its `messageKey`.
    * @throws SmtpRefusal if none of the recipients exists any more
    */
   async receive({ from, recipients, raw }: MailDelivery): Promise<readonly string[]> {

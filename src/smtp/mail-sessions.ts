@@ -34,7 +34,6 @@ export class MailSessions {
     else this.clients.set(session.client, left);
   }
 
-  /** Returns false if this connection must be closed, because it tried too many unknown addresses. */
   guessed(id: string): boolean {
     const session = this.open.get(id);
     if (session === undefined) return true;

@@ -15,7 +15,6 @@ import { sagaOf } from '../../engine/sagas/saga.js';
 import { parseStream } from '../../kernel/event/stream-name.js';
 import type { OwnerKind } from '../../kernel/record/owners.js';
 
-/** A missing kind does not compile. */
 const rules = {
   /** Without `isAlwaysFirst`, because the first page of a new project may be recorded before the project. */
   project: { kind: 'project', recorded: [projects], together: 200 },
@@ -29,7 +28,6 @@ const rules = {
   },
 } satisfies { readonly [Kind in OwnerKind]: OwnerRules & { readonly kind: Kind } };
 
-/** Also deletes the project's pages and users. */
 export const deletedProjects = (dependents: Dependents) =>
   new OwnerSaga(
     {
@@ -95,7 +93,7 @@ export const deletedTargets = (dependents: Dependents, returning: ReturningDepen
     dependents,
   );
 
-/** Includes rows that were deleted before. Rows that are recorded later are erased by `lateRows`. */
+/** Includes rows that were deleted before their table. Rows that are recorded later are erased by `lateRows`. */
 export const deletedTables = (dependents: Dependents) =>
   new OwnerSaga(
     {
@@ -107,7 +105,6 @@ export const deletedTables = (dependents: Dependents) =>
     dependents,
   );
 
-/** Erases rows that were recorded after their table's deletion. */
 export const lateRows = (dependents: Dependents, calls: Calls) => {
   const name = 'rows-end-with-their-table';
   const step = (_category: string, _first: string, table: string) => table;

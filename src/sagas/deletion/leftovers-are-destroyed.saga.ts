@@ -51,7 +51,6 @@ export const runsOfFlows = (ending: FlowRunEnding) =>
     ending.ofDeletedFlow(workspaceId, id),
   );
 
-/** Also destroys the mailhook's address. */
 export const mailOfMailhooks = (forgetting: InboundForgetting, vault: Vault) =>
   of<MailhookEvent>()('deleted-mailhooks-take-their-mail', ['MailhookDeleted'], async ({ workspaceId, id }) => {
     await vault.destroy(mailhookAddressName(workspaceId, id));
@@ -75,7 +74,6 @@ export const signInsOfUsers = (journal: Journal) =>
     if (last !== undefined) await journal.prune(signIns, last.revision);
   });
 
-/** This cannot be undone. */
 export const keysOfMembers = (personal: PersonalData) =>
   of<MemberEvent>()('removed-members-are-forgotten', ['MemberRemoved'], ({ stream }) => personal.erase(stream));
 
@@ -98,7 +96,6 @@ export const wordsOfSiteMail = (ending: SiteMailEnding) =>
     { atOnce: 20 },
   );
 
-/** A card is final when it is applied, failed, rejected, expired or replaced. */
 export const inputsOfCalls = (calls: PendingCalls) =>
   of<PendingChangeEvent>()(
     'decided-calls-are-destroyed',

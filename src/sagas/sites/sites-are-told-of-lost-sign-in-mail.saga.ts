@@ -4,7 +4,6 @@ import type { OperationContext } from '../../engine/operation/operation-context.
 import type { Saga } from '../../engine/sagas/saga.js';
 import type { RecordedEvent } from '../../kernel/event/event.js';
 
-/** After the loss of its mailbox or email template, a site uses the platform's, and a notice is recorded. */
 @Injectable()
 export class SitesAreToldOfLostSignInMail implements Saga {
   readonly name = 'sites-are-told-of-lost-sign-in-mail';

@@ -57,7 +57,6 @@ export class AccountEventsFireTriggers implements Saga {
     for (const { position } of events) this.matchedAt.delete(position);
   }
 
-  /** If the event is a change of a trigger, applies it to the known triggers and returns undefined. */
   private async matchOf(event: RecordedEvent): Promise<MatchedEvent | undefined> {
     if (eventTriggers.types.some((type) => type === event.type)) {
       this.triggers.apply(event);

@@ -117,8 +117,8 @@ export function makeAborting(
     }
 
     /**
-     * An exception in one listener must not reach the other listeners or the code that aborts. It ends the run, as an
-     * exception in a timer's callback does.
+     * An exception in one listener must not reach the other listeners or the code that aborts. The exception ends the
+     * run, as an exception in a timer's callback does.
      */
     #tell(listener: Listener, event: object): void {
       try {

@@ -1,7 +1,5 @@
 export interface Describe {
-  /** The message is for the author of the code: `boom (line 3)`. */
   thrown(value: unknown): string;
-  /** Bounded in depth, width and length. */
   values(values: readonly unknown[]): string;
 }
 

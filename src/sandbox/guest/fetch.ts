@@ -1,6 +1,5 @@
 import type { Aborting } from './aborting.js';
 
-/** The body is text if it is UTF-8, otherwise base64. */
 interface Answered {
   readonly status: number;
   readonly headers: readonly (readonly [string, string])[];
@@ -49,7 +48,6 @@ export function makeFetch(
     return bytes;
   }
 
-  /** Bytes and forms are converted for JSON; everything else passes unchanged, including secret markers. */
   function carried(body: unknown): unknown {
     if (body instanceof BaseBytes) return { $bytes: toBase64(body) };
     if (body instanceof ArrayBuffer) return { $bytes: toBase64(new BaseBytes(body)) };

@@ -1,8 +1,8 @@
 import type { DomExceptionClass } from './dom-exception.js';
 
 /**
- * Evaluated inside the isolate from its source text, so the body must not use anything from outside. It works entirely
- * within the isolate, so that the isolate's limits of time, memory and stack apply.
+ * Evaluated inside the isolate from its source text, so the body must not use anything from outside. The function works
+ * entirely within the isolate, so that the isolate's limits of time, memory and stack apply.
  */
 export function makeStructuredClone(DomException: DomExceptionClass): (...args: readonly unknown[]) => unknown {
   type Copy = (value: unknown) => unknown;
@@ -55,10 +55,7 @@ export function makeStructuredClone(DomException: DomExceptionClass): (...args: 
     return made;
   }
 
-  /**
-   * Returns undefined for other objects, such as instances of an author's class.
-   * @throws DOMException `DataCloneError` for built-in objects that cannot be cloned
-   */
+  /** @throws DOMException `DataCloneError` for built-in objects that cannot be cloned */
   function builtIn(value: object, copy: Copy): object | undefined {
     if (is(Date, Date.prototype.getTime, value)) return new Date(apply(Date.prototype.getTime, value, []));
     if (is(RegExp, source, value))

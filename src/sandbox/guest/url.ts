@@ -1,6 +1,5 @@
 import type { SearchParamsClass } from './search-params.js';
 
-/** Both methods return the parts of the URL as JSON, or undefined if it is invalid. */
 export interface AddressReader {
   read(href: unknown, base?: unknown): string | undefined;
   change(href: string, name: string, value: unknown): string | undefined;

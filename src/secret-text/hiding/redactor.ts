@@ -9,7 +9,6 @@ import { byteView, plainView, startOf, type TextView } from './text-view.js';
 import { ValueFinder } from './value-finder.js';
 
 export interface Redacted<T> {
-  /** The given value itself if nothing was hidden. */
   readonly value: T;
   readonly hid: boolean;
   /** Set if the whole value was hidden because it contained a guessable secret. */
@@ -75,7 +74,6 @@ export class Redactor {
     return redactedJson(value, this.hide(texts, 'text'));
   }
 
-  /** The bytes need not be text. */
   bytes(bytes: Uint8Array): Redacted<Uint8Array> {
     const hidden = this.hide([Buffer.from(bytes).toString('latin1')], 'bytes');
     if (!hidden) return { value: bytes, hid: false };

@@ -4,7 +4,6 @@ import type { TextView } from './text-view.js';
 
 export interface DecodedText {
   readonly view: TextView;
-  /** Whether to search for base64 and hexadecimal digits in this form too. */
   readonly coded: boolean;
 }
 

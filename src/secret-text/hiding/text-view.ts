@@ -27,7 +27,6 @@ export function plainView(text: string): TextView {
   return writer.done(text.length);
 }
 
-/** Each character of `latin` represents a byte. */
 export function byteView(latin: string): TextView {
   return { bytes: Buffer.from(latin, 'latin1'), starts: undefined };
 }

@@ -39,7 +39,6 @@ export class ValueFinder {
     return finder;
   }
 
-  /** Node 0 is the root, where a search begins. */
   next(from: number, byte: number): number {
     for (let node = from; node !== 0; node = this.fallback[node] as number) {
       const next = this.child(node, byte);
@@ -48,7 +47,6 @@ export class ValueFinder {
     return this.rootChild[byte] as number;
   }
 
-  /** Length of the longest value that ends at the node, or 0 if none does. */
   lengthAt(node: number): number {
     return this.longest[node] as number;
   }
