@@ -20,7 +20,6 @@ import { occurrencesProjection } from './triggers/occurrence.projection.js';
 import { triggerUsesProjection } from './triggers/trigger-use.projection.js';
 import { apiKeyUsesProjection } from './workspace/api-key-use.projection.js';
 
-/** All read models: those of the areas' records, and those of this folder. */
 export const projections: readonly Projection[] = [
   ...recordProjections,
   apiKeyUsesProjection,

@@ -10,7 +10,6 @@ import {
   step,
 } from '../src/kernel/record/projection.js';
 
-/** Returns the read model of one kind of run that consists of steps. `category` is that of its journals. */
 export function stepRunsProjection(collection: string, version: number, category: string): Projection {
   const next = (event: RecordedStepRunEvent): readonly DocumentChange[] => [
     step<StepRun>(collection, parseStream(event.stream).id, (run) => evolveStepRun(run, event)),

@@ -104,10 +104,6 @@ const log = new Logger('Stores');
 const mongodb = Symbol('MongoDB');
 type Mongo = MongoStores | undefined;
 
-/**
- * Creates the MongoDB adapters. Adapters of external engines are imported dynamically, because their drivers are large
- * and few processes need them.
- */
 async function mongoOf({ readStore }: Environment): Promise<Mongo> {
   if (readStore.kind !== 'mongodb') return undefined;
   const { MongoStores } = await import('./adapters/mongodb/mongo-stores.js');
@@ -133,23 +129,22 @@ function readStoreOf({ dataDir }: Environment, mongo: Mongo): ReadStore {
   );
 }
 
-/** Secrets are stored in the same engine as the read models, so processes share both or neither. */
+/** Stored in the same engine as the read models, so processes share both or neither. */
 async function vaultOf({ dataDir, masterKey: text }: Environment, clock: Clock, mongo: Mongo): Promise<Vault> {
   const masterKey = readMasterKey({ text, directory: dataDir });
   return mongo?.vault(masterKey, clock) ?? new EmbeddedVault({ directory: dataDir, clock, masterKey });
 }
 
-/** Blobs are stored in the same engine as the vault, and sealed with its master key. */
+/** Stored in the same engine as the vault, and sealed with its master key. */
 function blobsOf({ dataDir, masterKey: text }: Environment, clock: Clock, mongo: Mongo): Blobs {
   const masterKey = readMasterKey({ text, directory: dataDir });
   return mongo?.blobs(masterKey, clock) ?? new EmbeddedBlobs({ directory: dataDir, masterKey, clock });
 }
 
-/** Needs the master key, because its threads decrypt entries of the vault themselves. */
 const sealedPeopleOf = ({ dataDir, masterKey: text }: Environment): SealedPeople =>
   new WorkerSealedPeople({ masterKey: readMasterKey({ text, directory: dataDir }) });
 
-/** Texts are stored in the same engine as the read models, so processes share both or neither. */
+/** Stored in the same engine as the read models, so processes share both or neither. */
 const textsOf = ({ dataDir }: Environment, mongo: Mongo): Texts =>
   mongo?.texts() ?? new EmbeddedTexts({ directory: dataDir });
 
@@ -169,7 +164,7 @@ async function publisherOf({ messages: { kind } }: Environment, messages: Messag
   return messages instanceof KafkaMessages ? new KafkaEventPublisher(messages) : new NoEventPublisher();
 }
 
-/** Returns an in-process broadcast for embedded stores, because they allow only one process of the service. */
+/** Embedded stores allow only one process of the service, so the broadcast is in-process for them. */
 async function broadcastOf({ shared, messages }: Environment, clock: Clock, mongo: Mongo): Promise<Broadcast> {
   if (!shared || mongo === undefined) return new InProcessBroadcast();
   if (messages.kind !== 'kafka') return mongo.broadcast();
@@ -180,13 +175,13 @@ async function broadcastOf({ shared, messages }: Environment, clock: Clock, mong
 const assistantOf = ({ assistant }: Environment, clock: Clock): Assistant =>
   assistant === undefined ? new NoAssistant() : new OpenAiAssistant({ ...assistant, clock });
 
-/** Allows the hosts of these providers even if they are not public, because the operator named them. */
+/** Hosts of these providers are allowed even if they are not public, because the operator named them. */
 function socialSignInOf({ socialProviders, egressAllow }: Environment, clock: Clock): SocialSignIn {
   const hosts = socialProviders.flatMap(({ issuer }) => hostOf(new URL(issuer)) ?? []);
   return new OpenIdSocial(socialProviders, new HttpEgress({ allow: [...egressAllow, ...hosts], clock }), clock);
 }
 
-/** Allows this server even if it is not public, because the operator named it. */
+/** This server is allowed even if it is not public, because the operator named it. */
 function platformMailOf({ platformMail, egressAllow, smtpPlaintextAllow }: Environment, clock: Clock): PlatformMail {
   const allow = platformMail === undefined ? [] : [...egressAllow, platformMail.host];
   const egress = new HttpEgress({ allow, clock });
@@ -194,8 +189,8 @@ function platformMailOf({ platformMail, egressAllow, smtpPlaintextAllow }: Envir
 }
 
 /**
- * Returns a text that distinguishes this installation's master key from others without revealing anything about it, or
- * undefined if there is no key yet. Opens no vault, because a vault permanently belongs to the first key that opens it.
+ * Distinguishes this installation's master key from others without revealing anything about it. Undefined if there is
+ * no key yet. Opens no vault, because a vault permanently belongs to the first key that opens it.
  */
 export function masterKeyCheck({ dataDir, masterKey: text }: Environment): string | undefined {
   const masterKey = findMasterKey({ text, directory: dataDir });
@@ -313,13 +308,13 @@ const ports = portProviders([
   { provide: ProcessName, inject: [Ids], useFactory: (ids: Ids): ProcessName => ({ value: ids.newId('process') }) },
 ]);
 
-/** The only module that chooses adapters. */
 @Global()
 @Module({})
 export class AppModule {
   /**
-   * Assembles the module. `overrides` take precedence over the process's own environment. `replacements` replace
-   * adapters, e.g. with a fake clock. @throws Error naming an invalid setting
+   * `overrides` take precedence over the process's own environment. `replacements` replace adapters, e.g. with a fake
+   * clock.
+   * @throws Error naming an invalid setting
    */
   static of(
     overrides: Readonly<Record<string, string | undefined>> = {},

@@ -8,10 +8,7 @@ import { Service } from './service.js';
 import { assemble } from './start.js';
 import { stop } from './stop.js';
 
-/**
- * Starts the service, listens and logs the address. After a stop signal, the process ends once everything that was
- * acknowledged is on disk.
- */
+/** After a stop signal, the process ends once everything that was acknowledged is on disk. */
 export async function serve(signals: StopSignals): Promise<void> {
   try {
     const logger = new ServiceLogger();

@@ -7,7 +7,7 @@ import { Closables } from './engine/lifecycle/closables.js';
 import { Membership } from './engine/lifecycle/membership.js';
 import { Workers } from './engine/lifecycle/workers.js';
 
-/** Starts the parts of this process in the order of their dependencies, and stops them in the opposite order. */
+/** Starts the components of this process in the order of their dependencies, and stops them in the opposite order. */
 @Injectable()
 export class Service implements OnApplicationShutdown {
   private readonly log = new Logger('Service');
@@ -23,8 +23,8 @@ export class Service implements OnApplicationShutdown {
   ) {}
 
   /**
-   * Starts the service. Resolves when reads are current and work is being done. If this start created the first
-   * workspace, returns its Owner key, otherwise undefined. `given` means that the operator chose the key.
+   * Resolves when reads are current and work is being done. Returns the Owner key if this start created the first
+   * workspace. `given` means that the operator chose the key.
    */
   async start(): Promise<{ readonly ownerKey: string; readonly given: boolean } | undefined> {
     const { shared, roles, bootstrapOwnerKey } = this.environment;
@@ -38,8 +38,8 @@ export class Service implements OnApplicationShutdown {
   }
 
   /**
-   * Marks the process as not ready, and gives up work that other processes can take over: mail, duties, messages. Calls
-   * are still served. `by` is the time by which everything must have ended, in milliseconds since 1970.
+   * Marks the process as not ready, and gives up work that other processes can take over. Calls are still served. `by`
+   * is the time by which everything must have ended, in milliseconds since 1970.
    */
   leave(by: number): Promise<void> {
     this.ports.hurry(by);

@@ -18,7 +18,6 @@ import { AllowedOrigins } from './http/visitor/allowed-origins.js';
 
 type Overrides = Readonly<Record<string, string | undefined>>;
 
-/** Assembles the service without starting its work and without listening. */
 export async function assemble(
   overrides: Overrides = {},
   logger?: false | LoggerService,

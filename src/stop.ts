@@ -17,9 +17,8 @@ const withinMs = 24_500;
 const callsWithinMs = 17_000;
 
 /**
- * Stops the service in order after a signal. It first reports that it is not ready and gives up what other processes
- * can take over. It still serves calls for a while, until load balancers have noticed. Resolves within 25 s, even if a
- * part of the service hangs.
+ * Reports that the service is not ready, serves calls until load balancers have noticed, then closes. Resolves within
+ * 25 s, even if a component hangs.
  */
 export async function stop(app: NestFastifyApplication): Promise<void> {
   const log = new Logger('Service');
@@ -28,7 +27,6 @@ export async function stop(app: NestFastifyApplication): Promise<void> {
   const service = app.get(Service);
   const timers = new AbortController();
   const { signal } = timers;
-  // This is not awaited here; closing the service awaits it.
   void service.leave(Date.now() + withinMs).catch(() => undefined);
   const late = pause(callsWithinMs, undefined, { signal }).then(() => {
     if (calls.count > 0) log.warn(`${calls.count} calls have not ended in time; they are told so.`);

@@ -50,8 +50,7 @@ const on: On<RecordedTriggerRunEvent> = {
       }),
       counted(workspaceId, triggerId, -1, null),
     ]),
-  // An attempt may be recorded as ended twice, if its process was wrongly considered dead. Only the first end is
-  // applied.
+  // The end of an attempt is recorded twice if its process was wrongly considered dead. Only the first is applied.
   TriggerRunsEnded: ({ data }) =>
     data.runs.map(({ runId, attempt, status, at }) =>
       amend<TriggerRun>('triggerRuns', runId, (run) => {
@@ -71,10 +70,6 @@ const on: On<RecordedTriggerRunEvent> = {
   },
 };
 
-/**
- * The runs of triggers, including skipped ones, the events that fired triggers, and how often and when each trigger
- * fired.
- */
 export const triggerRunsProjection = projection({
   name: 'triggerRuns',
   version: 1,

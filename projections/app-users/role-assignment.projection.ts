@@ -18,10 +18,6 @@ const on: On<Recorded<AppUserEvent>> = {
   AppUserDeleted: ({ stream }) => [removeWhere(collection, { userId: parseStream(stream).id })],
 };
 
-/**
- * One document for each role of each site user. The documents are used to count the users of a role, and to find them
- * when the role is deleted.
- */
 export const roleAssignmentsProjection = projection({
   name: collection,
   version: 1,

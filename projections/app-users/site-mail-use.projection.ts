@@ -12,8 +12,7 @@ const collection = 'siteMailUses';
 
 const on: On<Recorded<SiteMailEvent> | Recorded<ProjectEvent>> = {
   SiteMailSent: ({ stream, data: { projectId, kind }, metadata: { at } }) => {
-    // A welcome is sent from the owner's mailbox, so it is not counted as sign-in mail. Events of older versions lack
-    // the project, so their mails cannot be counted.
+    // Welcomes are sent from the owner's mailbox, so they are not counted. Events of older versions have no project.
     if (projectId === undefined || kind === 'welcome') return [];
     const { workspaceId } = parseStream(stream);
     const month = at.slice(0, 7);
@@ -26,7 +25,6 @@ const on: On<Recorded<SiteMailEvent> | Recorded<ProjectEvent>> = {
   },
 };
 
-/** Number of sign-in mails and receipts that a site sent in each month. */
 export const siteMailUsesProjection = projection({
   name: collection,
   version: 1,

@@ -23,7 +23,6 @@ const noticeOf = (
   { stream, metadata }: RecordedEvent,
   { id, summary, expiresAt }: Omit<DomainNotice, 'domain'>,
   name: string,
-  /** Kind of the notice's target. Default: the kind of the event's record. */
   targetKind?: string,
 ) => {
   const { category, workspaceId, id: targetId } = parseStream(stream);
@@ -39,10 +38,7 @@ type Saved = Recorded<
   >
 >;
 
-/**
- * Makes a notice when a function is saved in a way that can be undone. All events of one save have the same notice id,
- * so there is one notice per save.
- */
+/** All events of one save have the same notice id, so there is one notice per save. */
 const saved = (event: Saved) =>
   event.data.undo === undefined ? [] : [noticeOf('change', event, event.data.undo, event.data.undo.targetName)];
 
@@ -106,8 +102,7 @@ const own = projection({
 
 export const noticesProjection: Projection = {
   ...own,
-  // All categories of records, because a record of any kind may be deleted. A getter, so that it is evaluated only
-  // after all kinds have been declared.
+  // A getter, because the kinds of records are declared after this file is loaded. A record of any kind can be deleted.
   get reads() {
     return { categories: recordCategories() };
   },

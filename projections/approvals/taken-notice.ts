@@ -7,10 +7,9 @@ import { type DocumentChange, step } from '../../src/kernel/record/projection.js
 const dayMs = 24 * 3_600_000;
 
 /**
- * Returns the change that creates or extends the notice of a deletion by a caller, or no change for any other event.
- * There is one notice for each command. Deletions of rows are an exception, because rows are deleted by the thousand:
- * there is one notice for all rows that a caller deletes with the same operation within a clock hour (UTC). Events with
- * an `undo` or a `notice` of their own are left out, because they create another notice.
+ * Makes one notice per command, except for rows: one notice covers all rows that a caller deletes with the same
+ * operation within a clock hour (UTC). Events with an `undo` or a `notice` of their own are left out, because they
+ * create another notice.
  */
 export function takenNotice(event: RecordedEvent): readonly DocumentChange[] {
   const { stream, position, type, data, metadata } = event;

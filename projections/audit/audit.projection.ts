@@ -11,8 +11,8 @@ import { parseStream } from '../../src/kernel/event/stream-name.js';
 import { type DocumentChange, type Projection, put, step } from '../../src/kernel/record/projection.js';
 
 /**
- * The index of the audit log: every event of every record. Two kinds of streams are not included: journals of runs and
- * of key use, because retention prunes them, and reservations, because they repeat what the records contain.
+ * Excludes journals of runs and of key use, because retention prunes them, and reservations, because they repeat what
+ * the records contain.
  */
 export const auditProjection: Projection = {
   name: 'audit',
@@ -21,8 +21,7 @@ export const auditProjection: Projection = {
     audit: {
       indexes: [
         { fields: ['workspaceId', 'causationId', 'position'] },
-        // One index for each combination of filters that `areas/audit/reading/timeline` uses. There is no index on
-        // positions alone, because SQLite would wrongly prefer it to these.
+        // There is no index on positions alone, because SQLite would wrongly prefer it to these.
         { fields: ['workspaceId', 'listed', 'position'] },
         { fields: ['workspaceId', 'kind', 'position'] },
         { fields: ['workspaceId', 'type', 'position'] },
@@ -35,7 +34,7 @@ export const auditProjection: Projection = {
     },
     auditStretches: { indexes: [{ fields: ['workspaceId', 'number'] }] },
   },
-  // Evaluated lazily, once all kinds of records are declared.
+  // A getter, because the kinds of records are declared after this file is loaded.
   get reads() {
     return { categories: auditedCategories() };
   },

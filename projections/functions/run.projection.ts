@@ -15,7 +15,6 @@ type Started = Extract<RecordedRunEvent, { type: 'RunStarted' }>;
 type Accepted = Extract<RecordedRunEvent, { type: 'RunAccepted' }>;
 type Ended = Extract<RecordedRunEvent, { type: 'RunEnded' }>;
 
-/** Maximum number of replays listed with a run. If there are more, the latest ones are listed. */
 const mostReplays = 20;
 
 const on: On<RecordedRunEvent> = {
@@ -29,7 +28,6 @@ const on: On<RecordedRunEvent> = {
   },
 };
 
-/** Runs with their attempts, and in a second collection their console lines. */
 export const runsProjection = projection({
   name: 'runs',
   version: 8,
@@ -116,7 +114,6 @@ function accepted(event: Accepted): Run {
   };
 }
 
-/** If the run is a replay, adds it to the list of the original run. */
 function replayed({ data: { replayOf, runId } }: Accepted): readonly DocumentChange[] {
   if (replayOf === undefined) return [];
   return [amend<Run>('runs', replayOf, (run) => ({ ...run, replays: [...run.replays, runId].slice(-mostReplays) }))];
@@ -135,8 +132,8 @@ function started(run: Run, { data, metadata }: Started): Run {
 }
 
 /**
- * Applies the end of an attempt. An attempt may end without having started; it is then added, so that its error is
- * shown. An attempt may also end twice, if its process was wrongly considered dead. Only the first end is applied.
+ * An attempt that ends without having started is added, so that its error is shown. If two ends are recorded, because a
+ * process was wrongly considered dead, only the first is applied.
  */
 function ended(run: Run, { data, metadata }: Ended): Run {
   const { error, durationMs, retryAt } = data;
@@ -151,7 +148,6 @@ function ended(run: Run, { data, metadata }: Ended): Run {
   return { ...run, status, retryAt, attempts };
 }
 
-/** Appends the attempt's console lines to those of earlier attempts. */
 function logged({ stream, revision, data }: Ended): readonly DocumentChange[] {
   if (data.logs.length === 0) return [];
   const { id: functionId, workspaceId } = parseStream(stream);

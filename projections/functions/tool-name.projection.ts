@@ -7,7 +7,6 @@ import { slugOf } from '../../src/kernel/text/slug.js';
 
 type Created = Extract<Recorded<FunctionEvent>, { type: 'FunctionCreated' }>;
 
-/** For each function of the workspace and of its sites, the slug from which the name of its tool is derived. */
 export const toolNamesProjection = projection({
   name: 'toolNames',
   version: 1,

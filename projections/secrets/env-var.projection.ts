@@ -29,7 +29,7 @@ function shown<D extends Document>(
   return record === undefined ? [] : [put<D>(collection, { ...record, id: documentId(stream) })];
 }
 
-/** Secrets of sites have the same event types, so the category of the stream is checked. */
+/** Secrets of sites have the same event types, so the category is checked. */
 const isWorkspaces = (stream: string): boolean => parseStream(stream).category === envVars.category;
 
 const ofEnvVars: On<Recorded<EnvVarEvent>> = {
@@ -38,7 +38,6 @@ const ofEnvVars: On<Recorded<EnvVarEvent>> = {
   EnvVarDeleted: ({ stream }) => (isWorkspaces(stream) ? [remove('envVars', documentId(stream))] : []),
 };
 
-/** The existing secrets, without their values. */
 export const envVarsProjection = projection({
   name: 'envVars',
   version: 1,
@@ -51,7 +50,6 @@ const ofAppSettings: On<Recorded<AppSettingEvent>> = {
   AppSettingRemoved: ({ stream }) => [remove('appSettings', documentId(stream))],
 };
 
-/** The existing settings, with their values. */
 export const appSettingsProjection = projection({
   name: 'appSettings',
   version: 1,

@@ -4,7 +4,6 @@ import type { Counted, ProjectCounts } from '../../src/areas/sites/project/proje
 import type { DomainEvent, Recorded } from '../../src/kernel/event/event.js';
 import { type DocumentChange, type On, projection, step } from '../../src/kernel/record/projection.js';
 
-/** Recorded by an undo, with all fields of the record. */
 type Returned = DomainEvent<'PageRestored' | 'ComponentRestored', { readonly projectId: string }>;
 type Counting =
   | Recorded<Returned>
@@ -31,10 +30,7 @@ const on: On<Counting> = {
   ComponentDeleted: counts('components', -1),
 };
 
-/**
- * Number of pages and components of each project, maintained so that the cost of listing projects does not depend on
- * the size of their content.
- */
+/** Counts are stored, so the cost of listing projects does not depend on the size of their content. */
 export const projectCountsProjection = projection({
   name: 'projectCounts',
   version: 1,

@@ -11,7 +11,6 @@ import type { RecordedEvent } from '../../src/kernel/event/event.js';
 import { parseStream } from '../../src/kernel/event/stream-name.js';
 import { amend, type DocumentChange, type Projection, removeWhere, step } from '../../src/kernel/record/projection.js';
 
-/** The common fields of content events. */
 interface ContentData {
   readonly projectId: string;
   readonly message?: string | null;
@@ -32,7 +31,6 @@ const contentTypes = Object.values(contentNouns).flatMap((noun) =>
 );
 const ends: ProjectEvent['type'] = 'ProjectDeleted';
 
-/** The snapshots of projects: one for each command that changed content, however many records it changed. */
 export const snapshotsProjection: Projection = {
   name: 'snapshots',
   version: 1,
@@ -51,9 +49,9 @@ export const snapshotsProjection: Projection = {
     }
     const noun = nounOf[category];
     const change = noun === undefined ? undefined : changes[event.type.slice(noun.length)];
-    // After a project is deleted, the service itself deletes its content. These deletions make no snapshots.
+    // The service itself deletes the content of a deleted project. These deletions make no snapshots.
     if (change === undefined || event.metadata.actor.kind === 'system') return [];
-    // Events from before snapshots existed lack their project, so they are skipped.
+    // Events from before snapshots existed lack their project.
     if (!Object.hasOwn(event.data, 'projectId')) return [];
     return [inSnapshot(event, { kind: category, id, change }), ofFile(event, { kind: category, id, change })];
   },
@@ -83,7 +81,7 @@ function kindOf(operation: string): Snapshot['kind'] {
   return operation === 'site/revertSnapshotChange' ? 'revert' : 'change';
 }
 
-/** A command may record several events about one record. A creation or deletion takes precedence over updates. */
+/** One command can record several events about one record. A creation or deletion takes precedence over updates. */
 function withFile(files: readonly SnapshotFile[], file: SnapshotFile): readonly SnapshotFile[] {
   const known = files.find(({ id }) => id === file.id);
   if (known === undefined) return [...files, file];

@@ -21,10 +21,7 @@ import {
 
 type Event = RecordedTrafficEvent | Extract<Recorded<ProjectEvent>, { readonly type: 'ProjectDeleted' }>;
 
-/**
- * Records the time from which a site's visits are counted. An event that sums or prunes visits may be applied after
- * later counts, so the earlier of the two times is stored.
- */
+/** Events that sum or prune visits can be applied after later counts, so the earlier time is stored. */
 const since = (workspaceId: string, id: string, at: string): DocumentChange =>
   step<TrafficSite>('trafficSites', id, (before) =>
     before !== undefined && before.since <= at ? before : { id, workspaceId, since: at },
@@ -65,7 +62,6 @@ const on: On<Event> = {
   },
 };
 
-/** Number of visits to the pages of sites, per day. */
 export const trafficProjection = projection({
   name: 'traffic',
   version: 1,

@@ -63,7 +63,6 @@ const on: On<Event | RecordedRunEvent | RecordedStepRunEvent> = {
     ofRun(metadata.causationId, runId, (run) => ({ ...run, end: error === null ? 'ok' : 'failed', error })),
 };
 
-/** The mails that mailhooks received, with their outcomes, and the number of mails of each mailhook. */
 export const inboundEmailsProjection = projection({
   name: 'inboundEmails',
   version: 2,
@@ -118,7 +117,6 @@ const changed = (mailId: string, next: (mail: InboundEmail) => InboundEmail): Do
     return { ...after, open: after.outcome === 'received' || after.runs.some(({ accepted }) => !accepted) };
   });
 
-/** Updates a run in the document of the mail that started it. Changes nothing if the cause of the run is not a mail. */
 function ofRun(causedBy: string | null, runId: string, next: (run: MailRun) => MailRun): readonly DocumentChange[] {
   if (causedBy === null || !causedBy.startsWith('mail_')) return [];
   return [

@@ -13,7 +13,6 @@ const on: On<RecordedOccurrenceEvent> = {
   OccurrencesMissed: settled,
 };
 
-/** The ledger of occurrences of each schedule that was ever due. A ledger has the id of its schedule. */
 export const occurrencesProjection = projection({
   name: 'occurrences',
   version: 1,

@@ -3,10 +3,7 @@ import type { RecordedEvent } from '../../src/kernel/event/event.js';
 import { parseStream } from '../../src/kernel/event/stream-name.js';
 import { projection, put } from '../../src/kernel/record/projection.js';
 
-/**
- * The time at which each key was last used. This is a read model of its own, because use does not change the key's
- * record.
- */
+/** Separate from the read model of keys, because use does not change the key's record. */
 export const apiKeyUsesProjection = projection({
   name: 'apiKeyUses',
   version: 1,

@@ -7,7 +7,6 @@ const providers = providersOf(slices);
 
 const tokenOf = (provider: Provider) => (typeof provider === 'function' ? provider : provider.provide);
 
-/** Provides the services of all areas to one another and to the entry points, such as HTTP. */
 @Global()
 @Module({ providers: [...providers], exports: providers.map(tokenOf) })
 export class AreasModule implements OnModuleInit {

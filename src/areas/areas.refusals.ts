@@ -19,7 +19,6 @@ import { sitesRefusals } from './sites/sites.refusals.js';
 import { triggersRefusals } from './triggers/triggers.refusals.js';
 import { workspaceRefusals } from './workspace/workspace.refusals.js';
 
-/** The refusals of the engine and of all areas. */
 export const areasRefusals = {
   ...engineRefusals,
   ...workspaceRefusals,

@@ -20,8 +20,7 @@ import { triggersSlices } from './triggers/triggers.slices.js';
 import { workspaceSlices } from './workspace/workspace.slices.js';
 
 /**
- * All areas, keyed by the names of their folders. A new area needs a line here, with the slices from its
- * `<area>.slices.ts`.
+ * Keyed by the names of the areas' folders. A new area needs a line here, with the slices from its `<area>.slices.ts`.
  */
 const areas: Readonly<Record<string, readonly Slice[]>> = {
   workspace: workspaceSlices,
@@ -47,5 +46,5 @@ const areas: Readonly<Record<string, readonly Slice[]>> = {
 
 export const slices: readonly Slice[] = Object.values(areas).flat();
 
-/** The read models of all records. Those of one area read the log together. */
+/** The read models of one area read the log together. */
 export const recordProjections = Object.entries(areas).flatMap(([area, of]) => projectionsOf(area, of));

@@ -20,8 +20,8 @@ import { textLines } from './text-lines.js';
 type Verdict = Awaited<ReturnType<AuditVerification['verify']>>[number];
 
 /**
- * Verifies the audit in the stores or in an exported file. The service may be running. A file is verified without the
- * stores or the master key. Returns the exit code: 1 if anything differs, otherwise 0.
+ * The service may be running. Verifying a file needs neither the stores nor the master key. The exit code is 1 if
+ * anything differs.
  */
 export async function verifyAudit(invocation: Invocation): Promise<number> {
   const [file] = invocation.words;
@@ -54,7 +54,6 @@ async function verifyFile(path: string, { flags, console }: Invocation): Promise
   }
 }
 
-/** Compares the hash chain in a file with heads that were saved earlier. */
 class SavedHeadsComparison {
   private positions: TrustedHeadCheck | undefined;
   private problem: string | undefined;
@@ -131,7 +130,6 @@ function linesOf(path: string): readonly string[] {
   }
 }
 
-/** Runs the work with the stores open, without starting the service. */
 async function withStores(
   environment: Invocation['environment'],
   work: (app: NestFastifyApplication) => Promise<number>,

@@ -19,11 +19,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { type Environment, readEnvironment } from '../config/environment.js';
 import type { Invocation } from './invocation.js';
 
-/** The manifest of a backup. It is stored together with the copied files. */
 export interface BackupManifest {
   readonly format: 'countersign-backup-1';
   readonly createdAt: string;
-  /** SHA-256 of each file, in hex. Keys are paths within the backup, with slashes. */
+  /** SHA-256 in hex, keyed by path within the backup, with slashes. */
   readonly files: Readonly<Record<string, string>>;
 }
 
@@ -33,13 +32,12 @@ export const blobsFolder = 'blobs';
 export const textsName = 'texts.db';
 
 /**
- * Databases, in the order in which they are copied. The log comes first: everything to which its events refer was
- * stored before them, so the databases that are copied later contain all of it. Read models are not copied, because
- * they can be rebuilt from the log.
+ * In the order of copying. Everything to which an event refers was stored before the event, so the copies made after
+ * the log contain all of it. Read models are not copied, because they can be rebuilt.
  */
 const databases = ['events.db', 'vault.db', textsName] as const;
 
-/** Makes a backup. Each database is copied as of a single moment, even while the service writes. */
+/** Each database is copied as of a single moment, even while the service writes. */
 export async function backUp({ words, flags, environment, console }: Invocation): Promise<number> {
   const { dataDir } = embedded(readEnvironment(environment));
   const [directory = ''] = words;
@@ -80,14 +78,13 @@ export function embedded(environment: Environment): Environment {
   throw new Error('backup and restore are only for the embedded stores; use the tools of the engines for theirs.');
 }
 
-/** Lists the copied files for the output. Blobs are only counted. */
 export function fileList(names: readonly string[]): string {
   const plain = names.filter((name) => !name.includes('/'));
   const blobs = names.length - plain.length;
   return [...plain, ...(blobs === 0 ? [] : [`${blobs} ${blobs === 1 ? 'blob' : 'blobs'}`])].join(', ');
 }
 
-/** Copies the blobs. A blob that is destroyed during the copying is left out, because nothing refers to it any more. */
+/** A blob that is destroyed during the copying is left out, because nothing refers to it any more. */
 function copyBlobs(dataDir: string, directory: string): readonly string[] {
   const copied: string[] = [];
   for (const name of filesBelow(dataDir, blobsFolder)) {

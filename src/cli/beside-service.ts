@@ -2,10 +2,7 @@ import type { Type } from '@nestjs/common';
 import { assemble } from '../start.js';
 import type { Invocation } from './invocation.js';
 
-/**
- * Runs work that records events, whether or not the service is running. A running service reads the events within a
- * second.
- */
+/** A running service reads the recorded events within a second. */
 export async function besideService<Part, Result>(
   environment: Invocation['environment'],
   part: Type<Part>,

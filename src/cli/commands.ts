@@ -14,10 +14,9 @@ interface Command {
   readonly usage: string;
   readonly does: string;
   readonly flags: Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>;
-  /** Minimum and maximum number of arguments after the command. */
   readonly words: readonly [number, number];
   /**
-   * Runs the command and returns its exit code.
+   * Returns the exit code.
    * @throws Error with a message that is a single sentence
    */
   run(invocation: Invocation): Promise<number>;
@@ -143,10 +142,7 @@ const commands: Readonly<Record<string, Command>> = {
   },
 };
 
-/**
- * Runs the command that the arguments name. Returns its exit code (0 for success), 1 if it throws, or 2 for wrong
- * usage.
- */
+/** Returns the command's exit code (0 for success), 1 if it throws, or 2 for wrong usage. */
 export async function runCommand(
   args: readonly string[],
   environment: EnvironmentVariables,

@@ -2,7 +2,6 @@ import type { Invocation } from './invocation.js';
 
 type Flags = Invocation['flags'];
 
-/** @throws Error if the flag is missing */
 export function given(flags: Flags, name: string): string {
   const value = optional(flags, name);
   if (value === undefined) throw new Error(`--${name} is required.`);

@@ -18,10 +18,7 @@ import { carryOut } from './transfer/carry-out.js';
 import { LogFile } from './transfer/log-file.js';
 import type { EndLine } from './transfer/log-line.js';
 
-/**
- * Exports the log to a file. The service may be running; the file does not contain events that are recorded during the
- * export.
- */
+/** The service may be running; the file does not contain events that are recorded during the export. */
 export async function exportLog({ words: [path = ''], flags, environment, console }: Invocation): Promise<number> {
   const settings = readEnvironment(environment);
   if (settings.eventStore.kind === 'embedded') mustHoldData(settings.dataDir);
@@ -40,8 +37,8 @@ export async function exportLog({ words: [path = ''], flags, environment, consol
 }
 
 /**
- * Imports a log from a file. The file and the master key are checked before a store is opened, because a new vault can
- * later be opened only with the key that opened it first.
+ * The file and the master key are checked before a store is opened, because a new vault can later be opened only with
+ * the key that opened it first.
  */
 export async function importLog({ words: [path = ''], environment, console }: Invocation): Promise<number> {
   const settings = readEnvironment(environment);

@@ -4,7 +4,7 @@ import { publishRequests } from '../areas/sites/publication/publish-requests.api
 import { inboundRequests } from '../areas/triggers/mailhook/inbound-requests.api.js';
 import type { Environment } from '../config/environment.js';
 
-/** Topics of messages that request work, without the namespace prefix. */
+/** The namespace prefix is omitted. */
 export const workTopics = [
   runRequests,
   'flow-steps',
@@ -14,10 +14,7 @@ export const workTopics = [
   publishRequests,
 ] as const;
 
-/**
- * Returns advice for the operator after a restore or import, because messages in Kafka may still belong to the log that
- * was there before. Returns no lines if messages are not sent through Kafka.
- */
+/** After a restore or import, messages in Kafka may still belong to the log that was there before. */
 export function adviceOnMessages({ messages }: Environment): readonly string[] {
   if (messages.kind !== 'kafka') return [];
   const { namespace } = messages;

@@ -10,10 +10,7 @@ import { ServiceLock } from '../ports/service-lock.port.js';
 import { assemble } from '../start.js';
 import type { Invocation } from './invocation.js';
 
-/**
- * Prints each read model as a line of JSON. `together` in a line states whether the read model shares its checkpoint
- * with the other read models of its area.
- */
+/** `together` is true if the read model shares its checkpoint with the other read models of its area. */
 export async function list({ environment, console }: Invocation): Promise<number> {
   const app = await assemble(environment, false);
   try {

@@ -53,9 +53,6 @@ function manifestOf(directory: string): BackupManifest {
   throw new Error(`${directory} contains a backup in another format; restore it with the version that created it.`);
 }
 
-/**
- * Whether the manifest may contain this file name. Only names in these forms are accepted, so no name can point outside
- * the directory.
- */
+/** No name in these forms can point outside the directory. */
 const isPlainName = (name: string) =>
   /^[a-z]+\.(db|key)$/.test(name) || /^blobs(\/[A-Za-z0-9_-][A-Za-z0-9_.-]*)+$/.test(name);

@@ -5,7 +5,7 @@ import { Sagas } from '../sagas/sagas.js';
 import { assemble } from '../start.js';
 import type { Invocation } from './invocation.js';
 
-/** Prints each parked event, and each event that waits behind one, as a line of JSON. */
+/** Includes events that wait behind a parked event. */
 export async function listSagas({ environment, console }: Invocation): Promise<number> {
   return withRetries(environment, async (retries, names) => {
     for (const name of names) for (const parked of await retries.list(name)) console.out(lineOf(parked));
@@ -38,7 +38,6 @@ function lineOf({ saga, workspaceId, subject, type, stream, position, reason, tr
   return JSON.stringify({ ...what, ...state, since });
 }
 
-/** Runs work with `SagaRetries`. The service may be running. */
 async function withRetries(
   environment: Invocation['environment'],
   work: (retries: SagaRetries, names: readonly string[]) => Promise<number>,

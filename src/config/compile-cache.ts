@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 
 /**
- * Enables Node's compile cache, in a folder next to dist. Node stores the compiled code when the process ends and reads
- * it at the next start. This is safe because anyone who can write there can change the code itself. If the folder is
- * not writable, as in the Docker image, nothing is stored.
+ * Stores compiled code next to dist. This is safe because anyone who can write there can change the code itself. If the
+ * folder is not writable, as in the Docker image, nothing is stored.
  */
 export async function useCompileCache(): Promise<void> {
   // Imported here, because older versions of Node lack it. The check that reports such versions must be able to run

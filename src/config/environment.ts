@@ -16,32 +16,26 @@ export type ServiceRole = (typeof roles)[number];
 
 export const logLevels = ['error', 'warn', 'log', 'debug', 'verbose'] as const;
 
-/**
- * Engine of a store: files in the data directory (`embedded`), or a database server at a URL. The URL may contain
- * credentials and must never be shown.
- */
+/** `url` can contain credentials and must never be shown. */
 export type EngineChoice<Engine extends string> =
   | { readonly kind: 'embedded' }
   | { readonly kind: Engine; readonly url: string; readonly database?: string; readonly namespace?: string };
 
-/** The operator's settings, read once at start. A class, so that it can be injected by its type. */
+/** A class, so that it can be injected by its type. */
 export class Environment {
   readonly port!: number;
   readonly host!: string;
-  /** Base address of all links to this service, without a trailing slash. */
   readonly baseUrl!: string;
-  /** Link that refusals show if the plan does not allow something. Default: the plans on the start page. */
+  /** Refusals show this link if the plan does not allow something. Default: the plans on the start page. */
   readonly upgradeUrl!: string;
   /** Domain of the sites' addresses, in lower case. */
   readonly appDomain!: string;
-  /** Servers for looking up custom domains. If empty, the system's resolver is used. */
   readonly dnsServers!: readonly DnsServer[];
   readonly dataDir!: string;
   readonly roles!: readonly ServiceRole[];
   readonly logLevel!: (typeof logLevels)[number];
   readonly eventStore!: EngineChoice<'eventstoredb'>;
   readonly readStore!: EngineChoice<'mongodb'>;
-  /** Transport of the messages with which processes hand over work: in memory, or through Kafka. */
   readonly messages!:
     | { readonly kind: 'in-process' }
     | {
@@ -69,20 +63,13 @@ export class Environment {
   readonly sandboxProcesses!: number | undefined;
   readonly sandboxMemoryMb!: number;
   readonly runRetentionDays!: number;
-  /** Maximum number of runs that one account event may start. */
   readonly eventFanOutLimit!: number;
   /** Hosts, addresses and CIDRs that are not public, but to which the operator allows customers' requests. */
   readonly egressAllow!: readonly string[];
-  /**
-   * All environment variables of the process. npm's settings are read from them; these settings, such as the registry,
-   * can have any name.
-   */
+  /** npm's settings, which can have any name, are read from these environment variables. */
   readonly variables!: Raw;
-  /** Address to use instead of the payment processor's own. */
   readonly processorUrl!: string | undefined;
-  /** Base URL of GitHub's REST API, or of a compatible one. */
   readonly gitHostApiUrl!: string;
-  /** Mail servers that mailboxes may use without STARTTLS. */
   readonly smtpPlaintextAllow!: readonly string[];
   /** The operator's own mail server. If undefined, a site needs a mailbox to send its sign-in mail. */
   readonly platformMail!: PlatformMailSettings | undefined;
@@ -90,7 +77,6 @@ export class Environment {
   readonly socialProviders!: readonly SocialProviderSettings[];
   readonly assistant!: AssistantSettings | undefined;
   readonly mailIn!: MailInSettings;
-  /** Maximum number of event streams that this process may have open at the same time. */
   readonly eventStreams!: number;
   readonly edge!: EdgeSettings;
 }
@@ -179,10 +165,7 @@ function url(raw: Raw, name: string, otherwise: string): string {
   return text.replace(/\/+$/, '');
 }
 
-/**
- * Reads an address that links begin with. Returns it without trailing slashes.
- * @throws Error if paths cannot be appended to it, or if it contains credentials, which links would show
- */
+/** @throws Error if paths cannot be appended to the address, or if it contains credentials, which links would show */
 function addressOfPaths(raw: Raw, name: string, otherwise: string): string {
   const text = url(raw, name, otherwise);
   const { username, password } = new URL(text);
@@ -193,7 +176,7 @@ function addressOfPaths(raw: Raw, name: string, otherwise: string): string {
   );
 }
 
-/** Reads the namespace. It must not contain hyphens or dots, which are separators in stream names. */
+/** Hyphens and dots are not allowed, because they are separators in stream names. */
 function eventStoreNamespace(text: string | undefined): { readonly namespace?: string } {
   if (!text) return {};
   if (/^[A-Za-z][A-Za-z0-9_]{0,49}$/.test(text)) return { namespace: text };
@@ -237,9 +220,8 @@ function rolesOf(text: string | undefined, shared: boolean, messages: 'in-proces
 }
 
 /**
- * Returns the configured key, or undefined if there is none and the read store is embedded. With a shared read store a
- * key is required: a generated key would be stored on one machine only, although it would seal the data of all
- * machines.
+ * With a shared read store a key is required: a generated key would be stored on one machine only, although it would
+ * seal the data of all machines.
  */
 function masterKey(raw: Raw, readStore: 'embedded' | 'mongodb'): string | undefined {
   if (raw['MASTER_KEY']) return raw['MASTER_KEY'];

@@ -1,6 +1,5 @@
 const least = 24;
 
-/** Returns a sentence to show if Node is too old, or undefined if it is recent enough. */
 export function oldNode(version: string): string | undefined {
   const major = Number(version.split('.')[0]);
   if (major >= least) return undefined;

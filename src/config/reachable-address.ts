@@ -3,8 +3,7 @@ import type { Environment } from './environment.js';
 const loopback = ['127.0.0.1', '::1', 'localhost'];
 
 /**
- * Returns a warning if the service listens for other machines without BASE_URL, and undefined otherwise. Requests with
- * unknown host names are for sites, so without BASE_URL other machines could not reach the service itself.
+ * Requests with unknown host names are for sites, so without BASE_URL other machines cannot reach the service itself.
  */
 export function unreachableAddress({ host, variables }: Pick<Environment, 'host' | 'variables'>): string | undefined {
   if (loopback.includes(host) || variables['BASE_URL']) return undefined;

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 
 type Raw = Readonly<Record<string, string | undefined>>;
 
-/** Settings that contain secrets. Each may instead be in a file, whose path is in `<name>_FILE`. */
+/** Each may instead be in a file, whose path is in `<name>_FILE`. */
 export const secretSettings = [
   'MASTER_KEY',
   'BOOTSTRAP_OWNER_KEY',
@@ -18,8 +18,8 @@ export const secretSettings = [
 const mostBytes = 100_000;
 
 /**
- * Returns the settings, with the content of the file as the value of each secret that has a `<name>_FILE` variable.
- * Trailing line breaks are removed. An empty variable is treated as missing.
+ * Reads each secret that has a `<name>_FILE` variable from that file, without trailing line breaks. An empty variable
+ * is treated as missing.
  * @throws Error with a sentence that names the variable and shows nothing of the file
  */
 export function withSecretFiles(raw: Raw): Raw {
@@ -37,7 +37,6 @@ function contentOf(raw: Raw, name: string): string {
 
 function read(variable: string, path: string): string {
   try {
-    // The size is checked first, so that a large file is not read into memory.
     const { size } = statSync(path);
     if (size > mostBytes) throw new Error(`it is larger than ${mostBytes} bytes`);
     return readFileSync(path, 'utf8');

@@ -1,16 +1,10 @@
 import { ConsoleLogger, type LogLevel } from '@nestjs/common';
 import { logLevels } from './environment.js';
 
-/** Contexts of Nest's messages about its own start. Operators do not need them. */
 const ofNest = ['InstanceLoader', 'NestFactory', 'NestApplication', 'RoutesResolver', 'RouterExplorer'];
 
-/**
- * Contexts of messages about a failed start, which is reported elsewhere in one sentence. These messages, with their
- * stack traces, are shown only at the level debug.
- */
 const ofFailedStart = ['ExceptionHandler', 'NestApplication'];
 
-/** Logs plain lines for a terminal, and JSON for machines. */
 export class ServiceLogger extends ConsoleLogger {
   constructor() {
     super({ json: !process.stdout.isTTY, logLevels: ['fatal', 'error', 'warn', 'log'] });

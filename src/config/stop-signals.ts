@@ -1,12 +1,11 @@
-/** Lets the service register the function that drains its work before the process exits. */
 export interface StopSignals {
   drainBy(drain: () => Promise<void>): void;
 }
 
 /**
- * Ends the process on SIGTERM and SIGINT: at once if no drain function is registered, otherwise when the drain function
- * has settled. A second signal ends the process without waiting. Must be called before all other work at start, because
- * process 1 of a container ignores signals that have no listener.
+ * Ends the process on SIGTERM and SIGINT, after the registered function has settled. A second signal ends the process
+ * at once. Must be called before all other work at start, because process 1 of a container ignores signals that have no
+ * listener.
  */
 export function onStopSignals(): StopSignals {
   let drain: (() => Promise<void>) | undefined;

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** Returns the value of a header. The values of a repeated header are joined. */
+/** The values of a repeated header are joined. */
 export function headerOf({ headers }: Pick<FastifyRequest, 'headers'>, name: string): string | undefined {
   const header = headers[name];
   return Array.isArray(header) ? header.join(', ') : header;

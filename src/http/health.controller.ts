@@ -14,14 +14,12 @@ export class HealthController {
     private readonly environment: Environment,
   ) {}
 
-  /** Liveness: the process responds. */
   @All('healthz')
   alive(@Req() request: FastifyRequest): { status: 'ok' } {
     mustUse(request, 'GET', 'HEAD');
     return { status: 'ok' };
   }
 
-  /** Readiness: the state of each part that the process needs, by its name. */
   @All('readyz')
   async ready(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     mustUse(request, 'GET', 'HEAD');

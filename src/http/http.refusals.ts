@@ -218,7 +218,7 @@ export const httpRefusals = {
   ),
 };
 
-/** All refusals of the service, by code. The meaning of a published code never changes. */
+/** The meaning of a published code never changes. */
 export const refusals = { ...areasRefusals, ...httpRefusals, ...mcpRefusals };
 
 export type RefusalCode = keyof typeof refusals;

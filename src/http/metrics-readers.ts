@@ -8,12 +8,10 @@ const thisMachine = new BlockList();
 thisMachine.addSubnet('127.0.0.0', 8, 'ipv4');
 thisMachine.addAddress('::1', 'ipv6');
 
-/** Headers that reverse proxies add to the requests that they forward. */
 const proxyHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
 
 /**
- * Allows requests that have the metrics token. If none is configured, allows requests from this machine, except those
- * that a proxy forwards.
+ * If no metrics token is configured, allows requests from this machine, except those that a proxy forwards.
  * @throws Refusal
  */
 export function mayReadMetrics({ headers, raw }: FastifyRequest, { edge: { metricsToken } }: Environment): void {

@@ -12,7 +12,6 @@ const spec = {
   tools: 'never',
 } as const satisfies Omit<OperationSpec, 'answers'>;
 
-/** Two areas have classes with the same names but different fields. */
 const ofFunctions = (() => {
   class Row {
     @Field({ type: 'string' }) cron!: string;

@@ -12,14 +12,10 @@ import { areaOf, tagsOf } from './open-api/tags.js';
 
 const own = { Problem: problem, DryRun: dryRun, Waiting: waiting };
 
-/**
- * Returns the OpenAPI 3.1 document of the operations.
- * @throws Error if two different schemas would have the same name
- */
+/** @throws Error if two different schemas would have the same name */
 export function openApi(baseUrl: string, operations: readonly RegisteredOperation[] = allOperations()): object {
   const schemas = new NamedSchemas('#/components/schemas/', Object.keys(own));
   const paths = operations.map((operation) => [`/api/v1/${operation.name}`, { post: post(operation, schemas) }]);
-  // Registers the schema of approval cards, to which the responses of many operations refer.
   schemas.in('approvals').of(Card);
   return {
     openapi: '3.1.0',
@@ -83,9 +79,6 @@ function done({ effect, answers }: RegisteredOperation, schemas: Shapes): object
   };
 }
 
-/**
- * Returns the response with status 202, or no response if calls of the operation never wait for a person's approval.
- */
 function waits(operation: RegisteredOperation, schemas: Shapes): object {
   const { gated } = operation;
   if (gated === undefined && !isAskedFor(operation)) return {};
@@ -100,7 +93,6 @@ function waits(operation: RegisteredOperation, schemas: Shapes): object {
   };
 }
 
-/** Whether an agent or automation can call the operation and may then need a person's approval. */
 function isAskedFor(operation: RegisteredOperation): boolean {
   const isOpen = traitsFor(operation).some(
     (traits) => ['agent', 'automation'].includes(traits.kind) && verdictOn(operation, traits) === 'yes',

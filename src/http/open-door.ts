@@ -5,7 +5,6 @@ import { DocsController } from './documents/docs.controller.js';
 import { HealthController } from './health.controller.js';
 import { refuse } from './http.refusals.js';
 
-/** Controllers that respond in every process, also while it starts or stops. */
 const alwaysOpen: readonly unknown[] = [HealthController, DocsController];
 
 /**

@@ -11,7 +11,7 @@ interface Call extends Admission {
   readonly admitted: Admitted;
 }
 
-/** Admits calls of operations. Checks the method, path, key, permissions and media type, in this order. */
+/** Checks the method, path, key, permissions and media type, in this order. */
 @Injectable()
 export class OperationDoor extends Door<Call> {
   override readonly takesDryRuns = true;

@@ -18,13 +18,15 @@ import { problemPage } from './pages/problem-page.js';
 import { faultProblem, type Problem, problemOf, refusalOfStatus } from './problem.js';
 import { plainPageOf, sendPlainPage } from './site/plain-page.js';
 
-/** Codes whose messages are shown on pages of sites. Only members of the workspace can see these refusals. */
+/**
+ * Messages with these codes are shown on pages of sites, because only members of the workspace can see these refusals.
+ */
 const ofMembers = new Set(['preview-busy', 'preview-not-built']);
 
 /**
- * Turns every error into a response. Pages for people (below /approvals, /audit, /preview, /app and /oauth/authorize,
- * and the pages of sites) get an HTML page; all others get problem+json. Faults of the service, unavailable stores and
- * unreadable events are logged; other refusals are not.
+ * Pages for people (below /approvals, /audit, /preview, /app and /oauth/authorize, and the pages of sites) get an HTML
+ * page; everything else gets problem+json. Logs faults of the service, unavailable stores and unreadable events, but no
+ * other refusals.
  */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
@@ -58,15 +60,13 @@ export class ProblemFilter implements ExceptionFilter {
       return;
     }
     const frame = { root: rootOf(this.environment) };
-    // This header is left out, because it would make browsers show a password prompt.
+    // This header would make browsers show a password prompt.
     const { 'WWW-Authenticate': _, ...remaining } = headers;
     const page = problemPage(frame, String(body['title']), String(body['detail']), request.id);
     sendPage(reply.headers(remaining), status, frame, page);
   }
 
-  /**
-   * Responds that a store is unavailable. The reason is only logged, because it may reveal details of the installation.
-   */
+  /** The reason is only logged, because it can reveal details of the installation. */
   private away(store: string, error: unknown, requestId: string): Problem {
     this.warn(`The ${store} is unavailable: ${reasonOf(error)}`);
     this.log.debug(`${requestId} was refused, because the ${store} is unavailable.`);
@@ -92,7 +92,6 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-/** Returns the name of the store that is unavailable. Returns undefined if the error has another cause. */
 function storeAway(error: unknown): string | undefined {
   if (error instanceof EventStoreUnavailable) return 'event store';
   if (error instanceof ReadStoreUnavailable) return 'read store';

@@ -17,7 +17,7 @@ const titleOf: Readonly<Record<RefusalKind, string>> = {
   unavailable: 'Currently unavailable',
 };
 
-/** A response with problem details (RFC 9457). The body also has `code`, `requestId` and the facts of the refusal. */
+/** Problem details (RFC 9457). The body also has `code`, `requestId` and the facts of the refusal. */
 export interface Problem {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -49,10 +49,7 @@ export function problemOf(refusal: Refusal, requestId: string): Problem {
   };
 }
 
-/**
- * Returns the response to a fault of the service. It reveals nothing about the fault. Operators find the fault in the
- * log by the request id.
- */
+/** Reveals nothing about the fault. Operators find the fault in the log by the request id. */
 export function faultProblem(requestId: string): Problem {
   return {
     status: 500,
@@ -68,7 +65,6 @@ export function faultProblem(requestId: string): Problem {
   };
 }
 
-/** Returns the refusal for an error status that Fastify itself set. */
 export function refusalOfStatus(status: number, path: string): Refusal {
   if (status === 413) return refusalOf('body-too-large', { limit: bodyLimit });
   if (status === 415) return refusalOf('media-type-not-supported');

@@ -1,4 +1,4 @@
-/** A cache bounded by the total weight of its values. The least recently used are evicted first. */
+/** The sum of all weights is bounded. The least recently used values are evicted first. */
 export class BoundedCache<Value> {
   private readonly values = new Map<string, Value>();
   private weight = 0;
@@ -8,7 +8,6 @@ export class BoundedCache<Value> {
     private readonly weightOf: (value: Value) => number,
   ) {}
 
-  /** Returns a value and marks it as used. */
   get(name: string): Value | undefined {
     const value = this.values.get(name);
     if (value === undefined) return undefined;
@@ -17,7 +16,7 @@ export class BoundedCache<Value> {
     return value;
   }
 
-  /** Stores a value, replacing one of the same name. A value heavier than the bound is not stored. */
+  /** A value heavier than the bound is not stored. */
   set(name: string, value: Value): void {
     this.delete(name);
     this.values.set(name, value);

@@ -1,15 +1,13 @@
 /**
- * Counts distinct hashes in bounded space: exactly up to `exact`, and beyond that with a sketch (HyperLogLog), whose
- * standard error is 1.04 divided by the square root of the number of registers. The value is a text, so documents can
- * store it directly. A hash is eight characters of base64url, which is 48 random bits. Up to `exact` hashes are
- * concatenated. A sketch is a mark followed by one character per register.
+ * Concatenated hashes of 48 random bits, each written as eight characters of base64url. More than `exact` hashes become
+ * a sketch (HyperLogLog), which is a mark followed by one character per register. The standard error is 1.04 divided by
+ * the square root of the number of registers.
  */
 export type Distinct = string;
 
 export interface Precision {
-  /** Maximum number of hashes that are counted exactly. */
   readonly exact: number;
-  /** Number of registers of a sketch, a power of two. */
+  /** A power of two. */
   readonly registers: number;
 }
 
@@ -19,14 +17,12 @@ const hashLength = 8;
 const hashBits = 48;
 const mark = '!';
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-/** Values of the digits, by character code. */
 const valuesByCode = new Uint8Array(128);
 for (let value = 0; value < digits.length; value += 1) valuesByCode[digits.charCodeAt(value)] = value;
 const valueOfDigit = (digit: string): number => valuesByCode[digit.charCodeAt(0)] ?? 0;
 
 const isSketch = (counted: Distinct): boolean => counted.startsWith(mark);
 
-/** Adds hashes. A hash that was counted before changes nothing. */
 export function withHashes(counted: Distinct, hashes: Iterable<string>, { exact, registers }: Precision): Distinct {
   if (isSketch(counted)) return sketched([...counted.slice(1)], hashes);
   const all = new Set([...hashesIn(counted), ...hashes]);
@@ -34,7 +30,7 @@ export function withHashes(counted: Distinct, hashes: Iterable<string>, { exact,
   return sketched(Array<string>(registers).fill('A'), all);
 }
 
-/** Returns the number of distinct hashes. It is an estimate once there have been more than `exact`. */
+/** An estimate for more than `exact` hashes. */
 export function countOf(counted: Distinct): number {
   if (!isSketch(counted)) return counted.length / hashLength;
   const m = counted.length - 1;
@@ -55,7 +51,6 @@ function hashesIn(counted: Distinct): readonly string[] {
   );
 }
 
-/** Adds hashes to a sketch. Modifies `registers`. */
 function sketched(registers: string[], hashes: Iterable<string>): Distinct {
   const indexBits = Math.log2(registers.length);
   for (const hash of hashes) {

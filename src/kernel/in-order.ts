@@ -1,6 +1,6 @@
 /**
- * Calls `work` for each item, with up to `most` calls in progress at once, and yields the results in the order of the
- * items. Items are read only when they are needed.
+ * Runs up to `most` calls at once, but yields the results in the order of the items. Items are read only when they are
+ * needed.
  */
 export async function* inOrder<Item, Result>(
   items: AsyncIterable<Item>,

@@ -1,9 +1,9 @@
-/** Runs work with the same key one at a time, in order of arrival. Idle keys use no memory. */
+/** Work with the same key runs one at a time, in order of arrival. Idle keys use no memory. */
 export class KeyedMutex {
   private readonly last = new Map<string, Promise<unknown>>();
 
   constructor(
-    /** Returns whether an error fails all work that waits for the key. By default, the next work starts. */
+    /** If this returns true, the error fails all work that waits for the key. By default, the next work starts. */
     private readonly failsAll: (error: unknown) => boolean = () => false,
   ) {}
 

@@ -1,8 +1,5 @@
 const everyMs = 60_000;
-/**
- * Maximum number of sentences that are remembered. When it is reached, all are forgotten. This happens only if
- * something is very wrong.
- */
+/** At this number of remembered sentences, all are forgotten. This happens only if something is very wrong. */
 const most = 100;
 
 interface Logged {
@@ -11,8 +8,8 @@ interface Logged {
 }
 
 /**
- * Logs a new sentence at once, and a recurring one at most once a minute, with the number of repetitions. When a store
- * is unavailable, many callers wait for it, and each would otherwise log every attempt.
+ * Logs a recurring sentence at most once a minute, with the number of repetitions. When a store is unavailable, many
+ * callers wait for it, and each would otherwise log every attempt.
  */
 export function throttledLog(
   log: (sentence: string) => void,

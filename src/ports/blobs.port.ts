@@ -1,14 +1,12 @@
 /** The sealed bytes cannot be opened: they were sealed with another master key, or were changed or moved. */
 export class BlobSealBroken extends Error {}
 
-/** The store cannot be reached or written now. The outcome of a `put` is unknown; it is safe to repeat it. */
+/** The outcome of a `put` is unknown; it is safe to repeat it. */
 export class BlobsUnavailable extends Error {}
 
-/** A blob as stored: encrypted, and readable only with the same master key. */
 export interface SealedBlob {
   readonly name: string;
   readonly sealed: Uint8Array;
-  /** Time at which it was put, in milliseconds since 1970. */
   readonly putAt: number;
 }
 
@@ -30,46 +28,51 @@ export function mustBeBlobName(name: string): void {
  */
 export abstract class Blobs {
   /**
-   * Stores a blob atomically, replacing one of the same name. Durable when the promise resolves: it is on disk and
-   * survives a crash. @throws BlobsUnavailable
+   * Replaces a blob of the same name, atomically. Durable when the promise resolves: it is on disk and survives a
+   * crash.
+   * @throws BlobsUnavailable
    */
   abstract put(name: string, value: Uint8Array): Promise<void>;
 
-  /** Returns undefined if there is no such blob. @throws BlobSealBroken, BlobsUnavailable */
+  /** @throws BlobSealBroken, BlobsUnavailable */
   abstract open(name: string): Promise<Uint8Array | undefined>;
 
   /**
-   * Destroys a blob. With `before` (milliseconds since 1970), only if it was put earlier, so that a concurrent put
-   * survives. Idempotent. @throws BlobsUnavailable
+   * With `before` (milliseconds since 1970), destroys the blob only if it was put earlier, so that a concurrent put
+   * survives. Idempotent.
+   * @throws BlobsUnavailable
    */
   abstract destroy(name: string, options?: { readonly before?: number }): Promise<void>;
 
   /**
    * Returns the names that begin with `folder` and a slash, in any order. With `before` (milliseconds since 1970), only
-   * blobs put earlier. @throws BlobsUnavailable
+   * blobs put earlier.
+   * @throws BlobsUnavailable
    */
   abstract names(folder: string, options?: { readonly before?: number }): Promise<readonly string[]>;
 
   /**
    * Destroys every blob whose name begins with `folder` and a slash. With `before` (milliseconds since 1970), only
-   * blobs put earlier. A blob put during the call may or may not be destroyed. Idempotent. @throws BlobsUnavailable
+   * blobs put earlier. A blob put during the call may or may not be destroyed. Idempotent.
+   * @throws BlobsUnavailable
    */
   abstract destroyAll(folder: string, options?: { readonly before?: number }): Promise<void>;
 
   /**
-   * Returns every blob for export, ordered by name (bytes of its UTF-8), one in memory at a time. Blobs put or
-   * destroyed during the export may or may not be included. @throws BlobsUnavailable
+   * For export, ordered by name (bytes of its UTF-8), one in memory at a time. Blobs put or destroyed during the export
+   * may or may not be included.
+   * @throws BlobsUnavailable
    */
   abstract sealedBlobs(): AsyncIterable<SealedBlob>;
 
   /**
    * Imports a blob of another store in sealed form with its original time, replacing any with the same name. Durable
-   * when the promise resolves. Idempotent. A blob that this master key cannot open is not stored. @throws
-   * BlobSealBroken, BlobsUnavailable
+   * when the promise resolves. Idempotent. A blob that this master key cannot open is not stored.
+   * @throws BlobSealBroken, BlobsUnavailable
    */
   abstract putSealed(blob: SealedBlob): Promise<void>;
 
-  /** Checks that the store can be read and written now. Rejects with the reason if it cannot. */
+  /** Rejects with the reason if the store cannot be read and written now. */
   abstract check(): Promise<void>;
 
   abstract close(): Promise<void>;

@@ -1,39 +1,34 @@
 import type { NewEvent, RecordedEvent } from '../kernel/event/event.js';
 
 /**
- * Condition on the stream: `none` requires an empty stream, `any` disables the check, and a number is the required
- * revision of the stream's last event.
+ * `none` requires an empty stream, `any` disables the check, and a number is the required revision of the stream's last
+ * event.
  */
 export type ExpectedRevision = number | 'none' | 'any';
 
 export interface AppendRequest {
   readonly stream: string;
   readonly expected: ExpectedRevision;
-  /** Events to append; at least one. */
+  /** At least one event. */
   readonly events: readonly NewEvent[];
 }
 
 export interface AppendOptions {
   /**
-   * Whether the append may be delayed by a few milliseconds to be batched with others. Meant for high-volume writes.
-   * Default: false.
+   * The append may be delayed by a few milliseconds to be batched with others. Meant for high-volume writes. Default:
+   * false.
    */
   readonly mayBatch?: boolean;
 }
 
 export interface Appended {
-  /** Revision of the stream's last event after the append. */
   readonly revision: number;
-  /** Position of the last appended event. */
   readonly position: number;
 }
 
 export interface EventFilter {
-  /** Returns only events in streams of these categories. */
   readonly categories?: readonly string[];
-  /** Returns only events of these types. */
   readonly types?: readonly string[];
-  /** Also returns events of other types that have `mustUnderstand` in their metadata. */
   readonly andMustUnderstand?: true;
   readonly workspaceId?: string;
 }
@@ -62,22 +57,21 @@ export interface ReadAllOptions extends EventFilter {
 }
 
 export interface Subscription {
-  /** Position up to which events were handled. Filtered events count as handled. */
+  /** Position up to which events were handled. Filtered events are treated as handled. */
   readonly position: number;
   /** Resolves when the handler in progress has returned. The handler is not called afterwards. */
   stop(): Promise<void>;
 }
 
 export interface Subscriber extends EventFilter {
-  /** Starts after this position. -1 starts at the beginning. */
+  /** Exclusive. -1 starts at the beginning. */
   readonly after: number;
   /** Maximum number of events per call. Default: 1,000. */
   readonly most?: number;
   /**
-   * Handles events in log order, in batches. The next batch is delivered when this promise has settled. `caughtUpTo` is
-   * the position that the batch covers, including filtered events. It is never beyond `head`. An empty batch only
-   * reports `caughtUpTo`. If the promise rejects, the same events are delivered again after a pause, any number of
-   * times.
+   * Handles events in log order, in batches. `caughtUpTo` is the position that the batch covers, including filtered
+   * events; it is never beyond `head`. An empty batch only reports `caughtUpTo`. If the promise rejects, the same
+   * events are delivered again after a pause, any number of times.
    */
   handle(events: readonly RecordedEvent[], caughtUpTo: number): Promise<void>;
   /** Called once when delivery ends because the next event must be understood and this version does not know it. */
@@ -94,15 +88,14 @@ export interface LogSnapshot {
   /** For every pruned stream, the first remaining revision or, if no event is left, the next revision to be written. */
   readonly keptFrom: ReadonlyMap<string, number>;
   /**
-   * Returns every event of the snapshot in log order, with at most a few pages in memory. May be called again. @throws
-   * EventStoreUnavailable
+   * Returns events in log order, with at most a few pages in memory. May be called again.
+   * @throws EventStoreUnavailable
    */
   events(): AsyncIterable<RecordedEvent>;
-  /** Releases the snapshot's resources. Idempotent. */
   close(): Promise<void>;
 }
 
-/** The stream does not have the expected revision, because another writer was first. Nothing was recorded. */
+/** Another writer was first. Nothing was recorded. */
 export class WrongExpectedRevision extends Error {
   constructor(
     readonly stream: string,
@@ -114,35 +107,29 @@ export class WrongExpectedRevision extends Error {
   }
 }
 
-/**
- * The store cannot be reached or written now. The outcome of an append is unknown. Repeating the same append is safe
- * and gives its outcome.
- */
+/** The outcome of an append is unknown. Repeating the same append is safe and gives its outcome. */
 export class EventStoreUnavailable extends Error {}
 
 /**
- * The log, the source of truth: append-only streams of events in one total order. Durability: when `append` resolves,
- * the events are on disk (on a majority of the engine's nodes) and survive an immediate crash. An event whose content
- * cannot be read (changed or damaged) is returned and delivered in order like any other, as `unreadableEvent`. It stops
- * only readers that need its content.
+ * The log, the source of truth: append-only streams of events in one total order. When `append` resolves, the events
+ * are on disk (on a majority of the engine's nodes) and survive an immediate crash. An event whose content cannot be
+ * read (changed or damaged) is returned and delivered in order as `unreadableEvent`; only readers that need its content
+ * stop.
  */
 export abstract class EventStore {
   /**
-   * Appends the requests in order, each atomically, and stops at the first failure. The recorded requests are therefore
-   * always a prefix of the list, so a name can be reserved before the record that uses it. The embedded adapter records
-   * the whole list or nothing. If the stream already contains a request's events (by id, consecutively), the request is
-   * a repetition: it records nothing and returns the same answer as the first time, regardless of `expected`.
+   * Appends the requests in order, each atomically, and stops at the first failure, so a name can be reserved before
+   * the record that uses it. The embedded adapter records the whole list or nothing. If the stream already contains a
+   * request's events (by id, consecutively), the request records nothing and has the same result as the first time,
+   * regardless of `expected`.
    * @throws WrongExpectedRevision, EventStoreUnavailable
    */
   abstract append(requests: readonly AppendRequest[], options?: AppendOptions): Promise<readonly Appended[]>;
 
-  /** Returns a stream's events in order, without pruned ones. An unknown stream is empty. */
+  /** Leaves out pruned events. An unknown stream is empty. */
   abstract readStream(stream: string, options?: ReadStreamOptions): Promise<readonly RecordedEvent[]>;
 
-  /**
-   * Returns a filtered page of the whole log. It has fewer than `limit` events only if there are no more in this
-   * direction.
-   */
+  /** The page has fewer than `limit` events only if there are no more in this direction. */
   abstract readAll(options: ReadAllOptions): Promise<readonly RecordedEvent[]>;
 
   /**
@@ -154,29 +141,28 @@ export abstract class EventStore {
     return undefined;
   }
 
-  /** Returns the position of the last recorded event, or -1 in an empty log. */
+  /** Position of the last recorded event, or -1 in an empty log. */
   abstract head(): Promise<number>;
 
   /**
-   * Delivers every matching event after `after` in order, first those already in the log and then new ones, until the
-   * subscription is stopped. Each is delivered once, unless `handle` rejects.
+   * Delivers every matching event after `after` in order, first those already in the log and then new ones. Each is
+   * delivered once, unless `handle` rejects.
    */
   abstract subscribe(subscriber: Subscriber): Subscription;
 
   /**
-   * Prunes a stream. Events below `beforeRevision` are no longer returned, and their space is reclaimed eventually.
-   * Later revisions continue the numbering. Idempotent; never restores pruned events.
+   * Events below `beforeRevision` are no longer returned, and their space is reclaimed eventually. Later revisions
+   * continue the numbering. Idempotent; never restores pruned events.
    */
   abstract truncate(stream: string, beforeRevision: number): Promise<void>;
 
   /**
-   * Returns a snapshot of the log, for export. Processes may continue to write to the log. The caller must close the
-   * snapshot.
+   * Processes may continue to write to the log. The caller must close the snapshot.
    * @throws EventStoreUnavailable
    */
   abstract snapshot(workspaceId?: string): Promise<LogSnapshot>;
 
-  /** Checks that the store can be read and written now. Rejects with the reason if it cannot. */
+  /** Rejects with the reason if the store cannot be read and written now. */
   abstract check(): Promise<void>;
 
   abstract close(): Promise<void>;
@@ -184,7 +170,6 @@ export abstract class EventStore {
 
 /**
  * The log exactly as recorded: personal data is sealed, and old events have their old form. Used by code that attests
- * to the log or copies it elsewhere, such as the audit's seals, exports and outside consumers. All other code uses
- * `EventStore`.
+ * to the log or copies it elsewhere. All other code uses `EventStore`.
  */
 export abstract class RecordedLog extends EventStore {}

@@ -2,8 +2,8 @@
 export abstract class Ids {
   /** Returns `<prefix>_` and 26 characters of 0-9a-z: 48 bits of time and 80 random bits. */
   abstract newId(prefix: string): string;
-  /** Returns a UUID, for events and commands. UUIDs sort by the millisecond in which they were created. */
+  /** Values sort by the millisecond in which they were created. */
   abstract uuid(): string;
-  /** Returns a URL-safe token with 192 random bits. */
+  /** URL-safe, with 192 random bits. */
   abstract token(): string;
 }

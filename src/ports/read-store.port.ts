@@ -3,7 +3,6 @@ import type { Filter, Search } from '../kernel/rows/row-filter.js';
 import type { Sort } from '../kernel/rows/row-order.js';
 import type { Group, Grouping } from '../kernel/rows/row-report.js';
 
-/** Conditions in addition to `where`. */
 export interface Narrowing {
   readonly filter?: Filter | undefined;
   readonly search?: Search | undefined;
@@ -18,15 +17,12 @@ export interface Narrowing {
  * all reports.
  */
 export interface QueryLimits {
-  /** Time, in milliseconds, that a query may run. */
   readonly deadlineMs: number;
-  /** Time, in milliseconds, that a query may wait for its turn. */
   readonly waitMs: number;
   /** Maximum number of queries that wait: per workspace for its members, and per site for its visitors. */
   readonly waiting: number;
 }
 
-/** Members' and visitors' queries have separate limits. */
 export type QueryLimitsByCaller = Readonly<Record<'members' | 'visitors', QueryLimits>>;
 
 /** The deadlines allow a scan of a table of a million rows, which takes a few seconds, or more on a busy machine. */
@@ -36,13 +32,12 @@ export const queryLimits: QueryLimitsByCaller = {
 };
 
 export interface Counting extends Narrowing {
-  /** Stops counting at this number. Default: counts all. */
   readonly most?: number | undefined;
 }
 
 export interface Query extends Narrowing {
   readonly where: Where;
-  /** Sort order. Default: by id, ascending. Ties are ordered by id, in the direction of the last field. */
+  /** Default: by id, ascending. Ties are ordered by id, in the direction of the last field. */
   readonly sort?: Sort;
   /**
    * Puts absent and null values last in both directions. By default they are first when ascending and last when
@@ -50,10 +45,7 @@ export interface Query extends Narrowing {
    */
   readonly missing?: 'last';
   readonly limit?: number;
-  /**
-   * Skips this many documents. The cost grows with their number. Cannot be combined with `after` or `missing`, nor used
-   * for rows of tables.
-   */
+  /** The cost grows with this number. Cannot be combined with `after` or `missing`, nor used for rows of tables. */
   readonly skip?: number;
   /** Returns only documents after this point in the sort order: the values of the sort fields, and last the id. */
   readonly after?: readonly (string | number | boolean | null)[];
@@ -63,7 +55,6 @@ export interface Report extends Narrowing, Grouping {
   readonly where: Where;
 }
 
-/** A document with the position of the last event that affected it. */
 export interface PositionedDocument {
   readonly document: Document;
   readonly position: number;
@@ -90,7 +81,7 @@ export type Write =
   | (Extract<DocumentChange, { kind: 'removeWhere' }> & { readonly erases?: true })
   | Extract<DocumentChange, { kind: 'index' | 'dropIndex' }>;
 
-/** One build of a projection. A projection may have several; queries use the active one. */
+/** A projection may have several builds; queries use the active one. */
 export interface Build {
   readonly projection: string;
   /**
@@ -105,39 +96,33 @@ export interface Build {
  * name.
  */
 export interface Shared {
-  /** Generation of the shared checkpoint. The store treats the checkpoint as a build without collections. */
+  /** The store treats the shared checkpoint as a build without collections; this is the `generation` of that build. */
   readonly generation: string;
   readonly checkpoint: number;
-  /** Generation of each member's build, by projection name. */
   readonly members: ReadonlyMap<string, string>;
 }
 
-/** Hooks for work that may take very long, such as creating an index over millions of documents. */
 export interface Watched {
-  /** Called from time to time with a sentence about the progress. */
   readonly report?: (sentence: string) => void;
-  /** If aborted, the method stops waiting and rejects. */
   readonly stopping?: AbortSignal;
 }
 
-/** Another writer has moved this build's checkpoint and has taken over the build. Nothing was written. */
+/** Another writer has taken over the build. Nothing was written. */
 export class CheckpointMoved extends Error {}
 
-/** The store cannot be reached or written now. */
 export class ReadStoreUnavailable extends Error {}
 
-/** A query took longer or used more memory than it may. Repeating it would not help. */
+/** The query took longer or used more memory than it may. Repeating it would not help. */
 export class QueryGivenUp extends Error {}
 
 /** Too many queries of the workspace are waiting, or this one waited too long. The query may be repeated. */
 export class QueriesTaken extends Error {}
 
 /**
- * Documents made from events, for queries. The log is the source of truth, so everything here can be rebuilt from it.
- * Queries read the active build. The projection runner writes, and names the build in each call. Customers' queries end
- * within their limits, or reject with QueryGivenUp or QueriesTaken. A member's query never waits for a visitor's query
- * of the same workspace, and workspaces do not delay each other for long. In the embedded store, a query that takes a
- * few milliseconds does not wait for a longer one.
+ * Documents made from events, for queries. Everything here can be rebuilt from the log. Queries read the active build.
+ * Customers' queries end within their limits, or reject with QueryGivenUp or QueriesTaken. A member's query never waits
+ * for a visitor's query of the same workspace, and workspaces do not delay each other for long. In the embedded store,
+ * a query that takes a few milliseconds does not wait for a longer one.
  */
 export abstract class ReadStore {
   /**
@@ -146,7 +131,6 @@ export abstract class ReadStore {
    */
   abstract prepare(build: Build, collections: Projection['collections'], watched?: Watched): Promise<void>;
 
-  /** Returns the generation of the build that queries read, or undefined if none was ever activated. */
   abstract active(projection: string): Promise<string | undefined>;
 
   /**
@@ -155,20 +139,18 @@ export abstract class ReadStore {
    */
   abstract activate(build: Build, collections: Projection['collections']): Promise<void>;
 
-  /** Removes a build and its checkpoint. Rejects for the active build. Idempotent. */
+  /** Rejects for the active build. Idempotent. */
   abstract discard(build: Build, collections: Projection['collections']): Promise<void>;
 
-  /** Returns the generations of all builds that have collections or a checkpoint. */
   abstract builds(projection: string): Promise<readonly string[]>;
 
-  /** Returns the builds that share a checkpoint under this area's name, or undefined if none ever did. */
   abstract shared(area: string): Promise<Shared | undefined>;
 
   /**
-   * Starts a new generation of an area. In one step, the builds in `members` get a shared checkpoint at `at`, and a
-   * writer of the former generation can no longer move its checkpoint. Before the call, these builds must have
-   * processed the log up to `at`, and former members that no longer take part must have left with `leave`.
-   * @throws CheckpointMoved if the former generation is not the current one or is not at `at`
+   * Gives the builds in `members` a shared checkpoint at `at`. In the same step, the former shared checkpoint becomes
+   * invalid for its writer. Before the call, each build in `members` must have processed the log up to `at`, and
+   * `leave` must have been called for former members that are not in `members`.
+   * @throws CheckpointMoved if `former` is not the current generation or its checkpoint is not at `at`
    */
   abstract share(next: Build, former: string | undefined, at: number, members: readonly Build[]): Promise<void>;
 
@@ -179,12 +161,12 @@ export abstract class ReadStore {
   abstract leave(build: Build): Promise<void>;
 
   /**
-   * Returns the log position up to which a build is complete, whether its checkpoint is its own or shared. Returns -1
-   * for a new build.
+   * Returns the log position up to which a build is complete, whether its checkpoint is its own or shared. -1 for a new
+   * build.
    */
   abstract checkpoint(build: Build): Promise<number>;
 
-  /** Returns this build's documents with these ids. Ids without a document are left out. */
+  /** Ids without a document are left out. */
   abstract load(
     build: Build,
     collection: string,
@@ -205,7 +187,6 @@ export abstract class ReadStore {
     return undefined;
   }
 
-  /** Flushes batched commits now, because a reader is waiting. */
   flushSoon(): void {}
 
   /**
@@ -221,15 +202,14 @@ export abstract class ReadStore {
    */
   abstract get<D extends Document>(collection: string, id: string, includes?: number): Promise<D | undefined>;
 
-  /** Returns documents of the active build. Fields without a declared index are allowed but slow. */
+  /** Reads the active build. Fields without a declared index are allowed but slow. */
   abstract find<D extends Document>(collection: string, query: Query): Promise<readonly D[]>;
 
   abstract count(collection: string, where: Where, counting?: Counting): Promise<number>;
 
-  /** Returns one row per group of documents of the active build, computed by the store. */
   abstract groups(collection: string, report: Report): Promise<readonly Group[]>;
 
-  /** Checks that the store can be read and written now. Rejects with the reason if it cannot. */
+  /** Rejects with the reason if the store cannot be read and written now. */
   abstract check(): Promise<void>;
 
   abstract close(): Promise<void>;

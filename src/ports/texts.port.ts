@@ -1,62 +1,58 @@
-/** The store cannot be reached or written now. The outcome of a `put` is unknown; it is safe to repeat it. */
+/** The outcome of a `put` is unknown; it is safe to repeat it. */
 export class TextsUnavailable extends Error {}
 
-/** The stored text does not match its digest. */
 export class TextDamaged extends Error {}
 
 export interface NewText {
-  /** SHA-256 of the text, as in `TextRef`. */
   readonly digest: string;
   readonly text: string;
   /** Digest of a text that it probably resembles, such as the one it replaces. */
   readonly base?: string;
 }
 
-/** A text as stored, for export. Without a base it is compressed on its own. */
 export interface StoredText {
   readonly workspaceId: string;
   readonly digest: string;
-  /** Digest of the text against which it is compressed. */
   readonly base: string | null;
   readonly packed: Uint8Array;
 }
 
 /**
- * Large texts by digest. Each is stored once per workspace, however many events refer to it, and is never deleted, like
- * events. A text is compressed against a similar one if that saves space, so a small change of a large text takes
- * little space. A text is stored before the event that refers to it. If the process dies in between, an unused text
- * remains, which does no harm.
+ * Large texts by digest. Each is stored once per workspace, however many events refer to it, and is never deleted. A
+ * text is stored before the event that refers to it. If the process dies in between, an unused text remains, which does
+ * no harm.
  */
 export abstract class Texts {
   /**
-   * Stores texts. When the promise resolves, they are on disk (on a majority of nodes) and survive a crash. Existing
-   * texts are left unchanged, so a call may be repeated. The embedded store stores the texts of one call together or
-   * not at all, MongoDB one by one. The caller must compute the digests correctly, because they are not checked. A
-   * missing base is ignored.
+   * When the promise resolves, the texts are on disk (on a majority of nodes) and survive a crash. Existing texts are
+   * left unchanged, so a call may be repeated. The embedded store stores the texts of one call together or not at all,
+   * MongoDB one by one. The caller must compute the digests correctly, because they are not checked. A missing base is
+   * ignored.
    * @throws TextsUnavailable
    */
   abstract put(workspaceId: string, texts: readonly NewText[]): Promise<void>;
 
   /**
-   * Returns the texts with these digests, exactly as they were put. Digests that this workspace has not stored are left
-   * out, even if other workspaces have stored them.
+   * Returns the texts exactly as they were put. Digests that this workspace has not stored are left out, even if other
+   * workspaces have stored them.
    * @throws TextsUnavailable, TextDamaged
    */
   abstract get(workspaceId: string, digests: readonly string[]): Promise<ReadonlyMap<string, string>>;
 
   /**
-   * Returns every text of all workspaces, or of one, for export, each after its base. Texts stored during the export
-   * may or may not be included. @throws TextsUnavailable
+   * Returns every text of all workspaces, or of one, each after its base. Texts stored during the export may or may not
+   * be included.
+   * @throws TextsUnavailable
    */
   abstract storedTexts(workspaceId?: string): AsyncIterable<StoredText>;
 
   /**
-   * Imports a text of another store. Durable when the promise resolves. Idempotent. @throws TextDamaged if it does not
-   * match its digest or its base is missing; TextsUnavailable
+   * Imports a text of another store. Durable when the promise resolves. Idempotent.
+   * @throws TextDamaged if it does not match its digest or its base is missing; TextsUnavailable
    */
   abstract putStored(text: StoredText): Promise<void>;
 
-  /** Checks that the store can be read and written now. Rejects with the reason if it cannot. */
+  /** Rejects with the reason if the store cannot be read and written now. */
   abstract check(): Promise<void>;
 
   abstract close(): Promise<void>;

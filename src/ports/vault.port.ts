@@ -6,36 +6,33 @@ export class VaultUnavailable extends Error {}
 export interface SealOptions {
   /** Time, in milliseconds since 1970, from which the entry no longer exists. Default: retained until destroyed. */
   readonly expiresAt?: number;
-  /** Seals only if the name has no entry. */
   readonly ifAbsent?: boolean;
 }
 
 /**
- * Retention of a draft: a value that is sealed before the event that refers to it is recorded. It is longer than any
- * call or outage can take. If no event refers to the value by then, none ever will.
+ * Retention of a value that is sealed before the event that refers to it is recorded. It is longer than any call or
+ * outage can take.
  */
 export const draftRetentionMs = 30 * 24 * 3_600_000;
 
 export interface DestroyOptions {
   /**
-   * Whether the call may be delayed to be batched with others, so that later calls may be done before it. Only for
-   * names that are never used again. Default: false.
+   * The call may be delayed to be batched with others, so that later calls may be done before it. Only for names that
+   * are never used again. Default: false.
    */
   readonly patient?: boolean;
 }
 
-/** An entry as stored: encrypted, and readable only with the same master key. */
 export interface SealedEntry {
   readonly name: string;
   readonly sealedKey: Uint8Array;
   readonly sealedValue: Uint8Array;
-  /** Expiry in milliseconds since 1970. Default: retained until destroyed. */
   readonly expiresAt?: number;
 }
 
 /**
- * Returns the workspace of an entry. Entries of a workspace are named `<kind>/<workspaceId>/<id>`. Returns undefined
- * for a name of two parts, such as that of an idempotency entry.
+ * Entries of a workspace are named `<kind>/<workspaceId>/<id>`. Returns undefined for a name of two parts, such as that
+ * of an idempotency entry.
  */
 export function workspaceOfEntry(name: string): string | undefined {
   const [, workspaceId, id] = name.split('/', 3);
@@ -49,40 +46,40 @@ export function workspaceOfEntry(name: string): string | undefined {
  */
 export abstract class Vault {
   /**
-   * Seals an entry atomically. Durable when the promise resolves. Returns true, or false if `ifAbsent` is set and the
-   * entry exists, which is then left unchanged.
+   * Atomic, and durable when the promise resolves. Returns false if `ifAbsent` is set and the entry exists, which is
+   * then left unchanged.
    */
   abstract seal(name: string, value: Uint8Array, options?: SealOptions): Promise<boolean>;
 
-  /** Removes an entry's expiry atomically, so that it is retained until destroyed. Returns whether the entry exists. */
+  /** Removes an entry's expiry atomically. Returns whether the entry exists. */
   abstract makePermanent(name: string): Promise<boolean>;
 
-  /** Opens an entry. Returns undefined if it does not exist or has expired. @throws VaultSealBroken */
+  /** Returns undefined if the entry does not exist or has expired. @throws VaultSealBroken */
   abstract open(name: string): Promise<Uint8Array | undefined>;
 
   /**
-   * Returns many entries as stored, still encrypted, so that other threads can open them. Entries that do not exist or
-   * have expired are left out.
+   * Returns entries still encrypted, so that other threads can open them. Entries that do not exist or have expired are
+   * left out.
    */
   abstract readSealed(names: readonly string[]): Promise<readonly SealedEntry[]>;
 
-  /** Destroys an entry. When the promise resolves, the entry is erased from the files. Idempotent. */
+  /** When the promise resolves, the entry is erased from the files. Idempotent. */
   abstract destroy(name: string, options?: DestroyOptions): Promise<void>;
 
   /**
-   * Returns every entry that has not expired, for export, ordered by name (bytes of its UTF-8), with a few in memory at
-   * a time. Entries sealed or destroyed during the export may or may not be included. @throws VaultUnavailable
+   * For export: every entry that has not expired, ordered by name (bytes of its UTF-8), with a few in memory at a time.
+   * Entries sealed or destroyed during the export may or may not be included.
+   * @throws VaultUnavailable
    */
   abstract sealedEntries(): AsyncIterable<SealedEntry>;
 
   /**
    * Imports an entry of another vault in sealed form, replacing any with the same name. Durable when the promise
-   * resolves. Idempotent. An entry that this master key cannot open is not stored. @throws VaultSealBroken,
-   * VaultUnavailable
+   * resolves. Idempotent. An entry that this master key cannot open is not stored.
+   * @throws VaultSealBroken, VaultUnavailable
    */
   abstract putSealed(entry: SealedEntry): Promise<void>;
 
-  /** Removes expired entries and returns their number. */
   abstract sweep(): Promise<number>;
 
   /** Returns a number that increases with every write, as `EventStore.version` does. */
@@ -96,7 +93,7 @@ export abstract class Vault {
    */
   abstract derive(text: string): string;
 
-  /** Checks that the vault can be read and written now. Rejects with the reason if it cannot. */
+  /** Rejects with the reason if the vault cannot be read and written now. */
   abstract check(): Promise<void>;
 
   abstract close(): Promise<void>;

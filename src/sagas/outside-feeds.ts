@@ -3,13 +3,12 @@ import { type Worker, WorkerSource } from '../engine/cluster/worker.js';
 import { EventFeeds } from '../engine/messages/event-feed.js';
 import { Messages } from '../ports/messages.port.js';
 
-/** One feed has all events, the other only those of pending changes. */
 const feeds = [
   { name: 'events', topic: 'events' },
   { name: 'pending-changes', topic: 'pending-changes', filter: { categories: ['pendingChange'] } },
 ] as const;
 
-/** Publishes events to outside consumers. Does nothing if messages are only in memory. */
+/** Does nothing if messages are only in memory. */
 @Injectable()
 export class OutsideFeeds extends WorkerSource {
   constructor(

@@ -19,7 +19,6 @@ import { ApprovedChangesAreApplied } from './workspace/approved-changes-are-appl
 import { ReplaceOlderCards } from './workspace/replace-older-cards.saga.js';
 import { UpdateDefaultMailbox } from './workspace/update-default-mailbox.saga.js';
 
-/** The sagas that are classes. Others are created by functions. */
 const sagas = [
   AccountEventsFireTriggers,
   ApprovedChangesAreApplied,
@@ -45,7 +44,7 @@ export class Sagas extends WorkerSource {
     for (const { reads } of written) declareRead(reads);
   }
 
-  /** All sagas, including those of jobs. A getter, because jobs are declared after this object is constructed. */
+  /** A getter, because jobs are declared after this object is constructed. */
   get all(): readonly Saga[] {
     return [...this.written, ...this.jobs.sagas];
   }

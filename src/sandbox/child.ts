@@ -3,8 +3,8 @@ import { GuestRun } from './guest-run.js';
 import { receive, sendText } from './pipes.js';
 
 /**
- * The sandbox's child process, which the pool starts with one argument: the memory of an isolate in MB. It serves one
- * run at a time and waits in a blocking read, so it ends when the parent is gone.
+ * Started by the pool with the memory of an isolate, in MB, as the only argument. The child waits in a blocking read,
+ * so it ends when the parent is gone.
  */
 const memoryMb = Number(process.argv[2]);
 const isolates = new Map<number, GuestIsolate>();
@@ -27,7 +27,7 @@ for (let frame = receive(); frame; frame = receive()) {
     current = { run: new GuestRun(isolate, frame), number: frame.run, isolate };
     over = current.run.start();
   } else if (current?.number === frame.run) {
-    // Frames for an earlier run are ignored, because the parent sent them before it knew that the run had ended.
+    // The parent may send frames for an earlier run before it knows that the run has ended.
     over = frame.t === 'wake' ? current.run.wake() : current.run.answer(frame.id, frame.ok, frame.text);
   }
   if (!over || current === undefined) continue;

@@ -4,8 +4,7 @@ import { full } from 'acorn-walk';
 type Parameter = { readonly type: string; readonly name?: string };
 
 /**
- * Whether a program may read this member of `ctx`. False only if every use of `ctx` names another member, so that
- * neither a variable nor a computed name can lead to this one, and the program uses neither `arguments` nor `eval`.
+ * False only if every use of `ctx` names another member, and neither `arguments` nor `eval` occurs.
  * @param ctx the parameter's name, or undefined if the program does not declare it
  */
 export function mayRead(member: string, syntax: Syntax, ctx: string | undefined): boolean {
@@ -28,11 +27,6 @@ export function mayRead(member: string, syntax: Syntax, ctx: string | undefined)
   return isHidden || uses > othersNamed;
 }
 
-/**
- * Returns the name of the second parameter of a module's default export, which is undefined if there is none. Returns
- * 'unknown' if the export has no parameter list of its own, the first parameter is a rest parameter, or the second is
- * not a plain name.
- */
 export function ctxOfModule(syntax: Syntax): { readonly name: string | undefined } | 'unknown' {
   const exported = syntax.body.find((node) => node.type === 'ExportDefaultDeclaration');
   if (exported === undefined || !('params' in exported.declaration)) return 'unknown';

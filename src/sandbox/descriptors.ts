@@ -1,3 +1,3 @@
-/** File descriptors that the parent opens for the child. The three standard ones are closed. */
+/** The three standard file descriptors are closed. */
 export const OUTPUT_FD = 3;
 export const INPUT_FD = 4;

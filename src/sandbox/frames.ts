@@ -1,4 +1,4 @@
-/** Encodes a frame: its length in four bytes, big-endian, followed by that many bytes of UTF-8. */
+/** A frame is its length in four bytes, big-endian, followed by that many bytes of UTF-8. */
 export function encodeFrame(text: string): Buffer {
   const length = Buffer.byteLength(text);
   const frame = Buffer.allocUnsafe(4 + length);
@@ -7,10 +7,7 @@ export function encodeFrame(text: string): Buffer {
   return frame;
 }
 
-/**
- * Splits a stream into frames. A frame over the limit breaks the stream permanently, before any of the frame is
- * buffered.
- */
+/** A frame over the limit breaks the stream permanently, before any of the frame is buffered. */
 export class FrameCutter {
   private chunks: Buffer[] = [];
   private buffered = 0;
@@ -18,7 +15,6 @@ export class FrameCutter {
 
   constructor(private readonly maxBytes: number) {}
 
-  /** Passes each complete frame to `take`, in order. Returns false once the stream is broken. */
   push(chunk: Buffer, take: (text: string) => void): boolean {
     if (this.broken) return false;
     this.chunks.push(chunk);
@@ -45,8 +41,7 @@ export class FrameCutter {
   }
 
   /**
-   * Joins the chunks of a frame. They are joined only when the frame is complete; otherwise a large frame would be
-   * copied again with every chunk.
+   * Chunks are joined only when the frame is complete; otherwise a large frame would be copied again with every chunk.
    */
   private joined(): Buffer {
     const [first] = this.chunks;

@@ -14,10 +14,7 @@ const PARTS = [
   'origin',
 ] as const;
 
-/**
- * Runs a small function that Node has and an isolate lacks. Returns undefined for an unknown kind.
- * @throws Error if the input is invalid
- */
+/** @throws Error if the input is invalid */
 export function answerHelper(kind: unknown, first: unknown, second: unknown, third: unknown): string | undefined {
   switch (kind) {
     case 'uuid':

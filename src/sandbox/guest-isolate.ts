@@ -3,12 +3,9 @@ import { PRELUDE } from './guest/prelude.js';
 import { LIMITS } from './limits.js';
 import type { FailReason } from './protocol.js';
 
-/** Name of the prelude's global, which is deleted from each context before guest code runs. */
+/** Deleted from each context before guest code runs. */
 const PRELUDE_NAME = 'prelude';
 
-/**
- * A run that does nothing. The snapshot contains the compiled code of the functions that it calls, and no other state.
- */
 const WARM_UP = `${PRELUDE_NAME}(
   ${JSON.stringify(JSON.stringify(LIMITS))}, () => true, '{}',
   '{"run":{},"sites":{"a":"a"},"secrets":{"seal":""},"limits":{"databaseCalls":{"max":1,"used":0}}}',
@@ -27,12 +24,9 @@ const snapshot = ivm.Isolate.createSnapshot(
 /** Share of an isolate's memory. If more is in use when a run has ended, the isolate is replaced. */
 const MOST_LEFT = 0.25;
 
-/** An isolate that runs several programs. Each program is compiled once, and each run gets a context of its own. */
 export class GuestIsolate {
   private isolate: ivm.Isolate;
-  /** Sources of the programs, by number. */
   private readonly sources = new Map<number, string>();
-  /** Compiled programs, by number. */
   private readonly scripts = new Map<number, ivm.Script>();
 
   constructor(private readonly memoryMb: number) {
@@ -55,7 +49,7 @@ export class GuestIsolate {
     return prelude;
   }
 
-  /** Returns the program in a context. Throws the author's SyntaxError if V8 refuses what the parser accepted. */
+  /** @throws the author's SyntaxError if V8 refuses what the parser accepted */
   program(context: ivm.Context, program: number): ivm.Reference {
     let script = this.scripts.get(program);
     if (script === undefined) {
@@ -87,7 +81,6 @@ export class GuestIsolate {
     return new ivm.Isolate({ memoryLimit: this.memoryMb, snapshot });
   }
 
-  /** Converts an error from a call into the isolate to the failure of the run. */
   failure(error: unknown): { readonly ok: false; readonly reason: FailReason; readonly error: string } {
     const message = error instanceof Error ? error.message : String(error);
     if (this.isolate.isDisposed || message.startsWith('Isolate was disposed'))

@@ -15,8 +15,8 @@ const GUEST_LIMITS = JSON.stringify(LIMITS);
 const TOO_LARGE = 'The function returned more than 1 MB; return less.';
 
 /**
- * One run in a context of its own. Everything is synchronous: the guest computes until nothing is left to do, and only
- * then does the parent receive the result. Once a run has returned its result, it is therefore no longer computing.
+ * Everything is synchronous: the guest computes until nothing is left to do, and only then does the parent receive the
+ * result. Once a run has returned its result, it is therefore no longer computing.
  */
 export class GuestRun {
   private readonly context: ivm.Context;
@@ -35,7 +35,6 @@ export class GuestRun {
     this.context = isolate.createContext();
   }
 
-  /** Starts the run. Returns whether it is already over. */
   start(): boolean {
     return this.compute(() => {
       const { params, context, names, captureLogs } = this.frame;
@@ -60,8 +59,6 @@ export class GuestRun {
     this.heard += 1;
     return this.compute(() => {
       const now = performance.now();
-      // Timers run in the order in which they are due. Timers due at the same moment run in the order in which they
-      // were set.
       const due = [...this.timers].filter(([, at]) => at <= now).sort(([, a], [, b]) => a - b);
       for (const [id] of due) {
         if (this.settled || !this.timers.delete(id)) continue;
@@ -169,7 +166,6 @@ function whyUnserialisable(text: string): string {
   return `The function returned something that cannot be JSON (${what}); return plain data.`;
 }
 
-/** Makes a text one line of limited length: control characters and line breaks become spaces. */
 export function oneLine(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that must not come through.
   return text.replace(/[\u0000-\u001f\u007f\u0085\u2028\u2029]+/g, ' ').slice(0, LIMITS.error);

@@ -1,10 +1,7 @@
 const KB = 1024;
 const MB = 1024 * KB;
 
-/**
- * Limits on data that crosses the sandbox boundary in either direction. Sizes are bytes of UTF-8 unless stated
- * otherwise.
- */
+/** Limits on data that crosses the sandbox boundary in either direction, in bytes of UTF-8 unless stated otherwise. */
 export const LIMITS = {
   result: MB,
   callArguments: MB,
@@ -15,7 +12,7 @@ export const LIMITS = {
   log: 256 * KB,
   logLine: 8 * KB,
   logLineCost: 64,
-  /** Length in characters of the error line. */
+  /** Length of the error line, in characters. */
   error: 1_000,
   callsAtOnce: 16,
   timers: 100,
@@ -25,9 +22,8 @@ export const LIMITS = {
   depth: 200,
   /** Longest text, in characters, that the guest may pass to one of the helpers behind `atob` and `URL`. */
   helperText: MB,
-  /** One frame from the child. It contains a result or arguments, and a few other members. */
   frameFromChild: MB + 64 * KB,
-  /** One frame to the child. Its content comes from the service itself, so this limit only detects a broken stream. */
+  /** The content comes from the service itself, so this limit only detects a broken stream. */
   frameToChild: 64 * MB,
 } as const;
 

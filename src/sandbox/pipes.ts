@@ -4,13 +4,13 @@ import { encodeFrame } from './frames.js';
 import { LIMITS } from './limits.js';
 import type { ToChild } from './protocol.js';
 
-/** Sends a frame. Both pipes are blocking, so a log line is sent before the child can be killed. */
+/** Both pipes are blocking, so a log line is sent before the child can be killed. */
 export function sendText(text: string): void {
   const frame = encodeFrame(text);
   for (let at = 0; at < frame.length; ) at += writeSync(OUTPUT_FD, frame, at);
 }
 
-/** Waits for the next frame. Returns undefined if the parent is gone or the frame is too large. */
+/** Returns undefined if the parent is gone or the frame is too large. */
 export function receive(): ToChild | undefined {
   const head = readBytes(4);
   const length = head?.readUInt32BE(0) ?? 0;

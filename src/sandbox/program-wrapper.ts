@@ -12,19 +12,16 @@ export function isModule(syntax: Syntax): boolean {
   return syntax.body.some((node) => node.type.startsWith('Export'));
 }
 
-/**
- * Wraps a function body. The code begins on the wrapper's first line. A line break follows the code, in case its last
- * line is a comment.
- */
+/** The code begins on the wrapper's first line. A line break follows the code, in case its last line is a comment. */
 export function wrapBody(code: string): Extract<Wrapped, { ok: true }> {
   const head = '(async function (params, ctx) {';
   return { ok: true, source: `${head}${code}\n})`, columnShift: head.length };
 }
 
 /**
- * Wraps a module. The top level becomes the body of a strict function. The default export is stored in a variable and
- * called at the end. Each run gets a new context, so the top level is evaluated once per run, like any other function
- * body. @throws SyntaxError of the parser
+ * The top level becomes the body of a strict function. Each run gets a new context, so the top level is evaluated once
+ * per run.
+ * @throws SyntaxError of the parser
  */
 export function wrapModule(code: string): Wrapped {
   const tokens: Token[] = [];
@@ -45,10 +42,7 @@ export function wrapModule(code: string): Wrapped {
   return { ok: true, source: `${head}${text}\n${tail}})`, columnShift: head.length };
 }
 
-/**
- * Replaces the keywords `export default` with text of the same length, so that the text after them retains its line and
- * column. `value` is the name of the function, or of the variable in which the text stores it.
- */
+/** The replacement has the same length, so that the text after it retains its line and column. */
 function withoutExport(
   code: string,
   statement: DefaultExport,
@@ -69,7 +63,6 @@ function withoutExport(
   return [`${before}${name}=(${code.slice(keyword.end, end)});${code.slice(end)}`, name];
 }
 
-/** Returns a name of five characters, so that `name=(` is as long as `default`. */
 function unusedName(code: string): string {
   for (let tried = 0; ; tried += 1) {
     const name = `$${tried.toString(36).padStart(4, '0')}`;

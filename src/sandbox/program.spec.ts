@@ -19,7 +19,6 @@ function refused(code: string) {
   return { line, column, message, problem };
 }
 
-/** Returns the result of a program, or the message of the error that it threw. */
 async function outcome(code: string, params: unknown = {}): Promise<unknown> {
   const entry = new Function(`return ${accepted(code).source}`)() as Entry;
   return entry(params, {}).then(

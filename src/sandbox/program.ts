@@ -6,10 +6,8 @@ import { isModule, wrapBody, wrapModule } from './program-wrapper.js';
 
 export interface ProgramProblem {
   readonly ok: false;
-  /** Line in the author's text, counted from 1, like the column. */
   readonly line: number;
   readonly column: number;
-  /** One line of plain text. */
   readonly message: string;
   readonly problem: 'import' | 'syntax' | 'export';
 }
@@ -40,7 +38,7 @@ const IMPORTS = 'Code cannot import anything; what it may reach is on ctx.';
 
 /**
  * Accepts the body of an async function of `params` and `ctx`, or a module whose only export is a default function with
- * these two parameters. Never throws. The result contains exactly the text that was checked and that V8 will compile.
+ * these two parameters. Never throws. V8 compiles exactly the text that was checked.
  */
 export function checkProgram(code = ''): AcceptedProgram | ProgramProblem {
   const known = accepted.get(code);
@@ -50,7 +48,6 @@ export function checkProgram(code = ''): AcceptedProgram | ProgramProblem {
   return checked;
 }
 
-/** Recently accepted code. Saved code is usually run soon afterwards, and the same code is often saved again. */
 const accepted = new Map<string, AcceptedProgram>();
 const mostCached = 1_000;
 const longest = 32_768;
@@ -63,8 +60,8 @@ function remember(code: string, program: AcceptedProgram): void {
 }
 
 /**
- * Accepts a valid function body with a single parse of the wrapped text, because most saved code is such a body. All
- * other code gets the full check, which finds the problem and its position.
+ * Most saved code is a valid function body, for which a single parse suffices. All other code gets the full check,
+ * which finds the problem and its position.
  */
 function acceptedBody(code: string): AcceptedProgram | undefined {
   // Keywords cannot contain escapes, so code without the word `import` imports nothing.
@@ -113,7 +110,6 @@ function judgeWrapped(source: string, columnShift: number): Omit<AcceptedProgram
   }
 }
 
-/** Whether the source is a single function in parentheses, whose body ends right before the closing parenthesis. */
 function isWhole(syntax: Syntax, source: string): boolean {
   const [statement, ...others] = syntax.body;
   return (

@@ -1,14 +1,12 @@
 import type { Json } from '../kernel/json/json.js';
 import type { LogLine } from '../ports/offloaded/sandbox.port.js';
 
-/** Frames from parent to child. Their texts are JSON that the child passes into the isolate without parsing it. */
+/** The texts in these frames are JSON that the child passes into the isolate without parsing it. */
 export type ToChild =
   | {
       readonly t: 'run';
       readonly run: number;
-      /** Number of the isolate. The parent numbers isolates and decides which to evict. */
       readonly isolate: number;
-      /** Number of the program in its isolate. `source` is sent with the first use of a number. */
       readonly program: number;
       readonly source?: string;
       readonly evict: readonly number[];
@@ -19,10 +17,9 @@ export type ToChild =
       readonly timeoutMs: number;
     }
   | { readonly t: 'answer'; readonly run: number; readonly id: number; readonly ok: boolean; readonly text: string }
-  /** The timer that the child requested when it parked has expired. */
   | { readonly t: 'wake'; readonly run: number };
 
-/** Frames from child to parent. They are not trusted and must be read with `readFromChild`. */
+/** Not trusted; must be read with `readFromChild`. */
 export type FromChild =
   | { readonly t: 'ready' }
   | ({ readonly t: 'log'; readonly run: number } & LogLine)
@@ -36,7 +33,7 @@ export type FromChild =
   /**
    * The run has nothing to compute until a response arrives or, if `wakeInMs` is given, until this many milliseconds
    * have passed. `heard` is the number of frames received since the start of the run. If the parent has sent more, the
-   * run will compute again when it receives them.
+   * run will compute again when the child receives them.
    */
   | { readonly t: 'parked'; readonly run: number; readonly heard: number; readonly wakeInMs: number | null }
   | { readonly t: 'done'; readonly run: number; readonly ok: true; readonly result: Json }
@@ -48,7 +45,6 @@ export type FromChild =
       readonly error: string;
     };
 
-/** Frames from a child about its current run. */
 export type RunFrame = Exclude<FromChild, { readonly t: 'ready' }>;
 
 export type FailReason = 'threw' | 'timeout' | 'memory' | 'result';
@@ -56,7 +52,7 @@ export type FailReason = 'threw' | 'timeout' | 'memory' | 'result';
 const LEVELS: readonly unknown[] = ['debug', 'info', 'warn', 'error'];
 const REASONS: readonly unknown[] = ['threw', 'timeout', 'memory', 'result'];
 
-/** Parses a frame. Returns undefined for anything that an intact child would not send. */
+/** Returns undefined for anything that an intact child would not send. */
 export function readFromChild(text: string): FromChild | undefined {
   let frame: Record<string, unknown>;
   try {

@@ -4,13 +4,12 @@ import { sendText } from './pipes.js';
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 
-/** Sends the log lines of a run. Each line is sent at once, so that it survives a crash of the child. */
+/** Each line is sent at once, so that it survives a crash of the child. */
 export class RunLogSender {
   private left: number = LIMITS.log;
 
   constructor(private readonly run: number) {}
 
-  /** Writes a line. Returns false if this and further lines are dropped. */
   write(level: string, text: string): boolean {
     if (this.left <= 0) return false;
     const line = cutBytes(text, LIMITS.logLine);

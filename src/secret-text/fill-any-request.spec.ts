@@ -38,7 +38,6 @@ const hosts = [
   'third.test',
   'evil.test',
 ];
-/** Generates `often` in most cases, because the test needs many requests that are filled successfully. */
 const mostly = <T>(often: fc.Arbitrary<T>, seldom: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 15, arbitrary: often }, { weight: 1, arbitrary: seldom });
 const host = mostly(fc.constantFrom(...hosts), fc.constantFrom(...hosts.map((one) => one.toUpperCase())));
@@ -139,7 +138,6 @@ describe('fillMarkers, for any request', () => {
   });
 });
 
-/** Returns the names of members, level by level. Leaves out those inside markers. */
 function namesIn(node: unknown): unknown {
   if (typeof node !== 'object' || node === null || (node as Record<string, unknown>)['seal'] === seal) return null;
   return Object.entries(node).map(([member, inner]) => [member, namesIn(inner)]);

@@ -24,7 +24,6 @@ const secrets = new Map([
 ]);
 
 const refIn = makeSecretRef(seal);
-/** Makes a marker as it arrives: created by the real guest code and passed through JSON. */
 const ref = (name: string, options?: object): Json => JSON.parse(JSON.stringify(refIn(name, options)));
 const fill = (request: Partial<MarkedRequest>) =>
   fillMarkers({ url: 'https://api.example.com/v1', ...request }, { seal, secrets });

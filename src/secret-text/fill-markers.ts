@@ -4,24 +4,19 @@ import { type Marker, markerText, type ReadMarker, sealTexts } from './marker.js
 import { destinationOf, whyNotToHost } from './secret-destination.js';
 
 export interface FillScope {
-  /** Seal of this attempt: at least 24 letters and digits from a random source. */
+  /** At least 24 letters and digits from a random source, new for each attempt of a run. */
   readonly seal: string;
   readonly secrets: GrantedSecrets;
-  /** Word for the owner of the list of secrets, used in the sentences of refusals. Default: `function`. */
   readonly whose?: string;
 }
 
 export interface FilledRequest {
   readonly ok: true;
   readonly request: MarkedRequest;
-  /** Names of the secrets used, each once. Empty if the request had no markers and is returned unchanged. */
   readonly filled: readonly string[];
 }
 
-/**
- * The refusal to fill a request's markers. The request must then not be sent. `secret` and `host` are set if the
- * refusal concerns a certain secret. Never contains a secret's value.
- */
+/** The request must then not be sent. Never contains a secret's value. */
 export interface FillRefusal {
   readonly ok: false;
   readonly problem:
@@ -40,14 +35,13 @@ export interface FillRefusal {
   readonly host?: string;
 }
 
-/** Characters that Node does not accept in a header. A line break would begin another header. */
+/** A line break would begin another header. */
 const unfitForHeader = /[^\t\x20-\x7e\x80-\xff]/;
 
 /**
- * Replaces markers with values, if the secrets may be sent to the host of the request's address. After a redirect, it
- * must be called again with the marked request and the new address. Fills either all markers or none. Refuses a request
- * in which a marker was converted to text. Port and connection are not checked here, but by the sender when the request
- * leaves.
+ * Fills either all markers or none. After a redirect, must be called again with the marked request and the new address.
+ * Refuses a request in which a marker was converted to text. Port and connection are not checked here, but by the
+ * sender when the request leaves.
  */
 export function fillMarkers(
   request: MarkedRequest,

@@ -1,16 +1,12 @@
 import { isIP } from 'node:net';
 
 /**
- * A host in its stored form, normalised for comparison: lower-case ASCII, or an IP address in its usual notation. A
- * name may begin with `*.`, which matches one label. A port is included only if it is not 443, the default port of
- * https.
+ * A host in its stored form: lower-case ASCII, or an IP address in its usual notation. A name may begin with `*.`,
+ * which matches one label. A port is included only if it is not 443.
  */
 export type HostPattern = string;
 
-/**
- * The hosts to which a secret itself limits its use. `any` means that it sets no limit, so only the function's list
- * decides. An empty list allows no host.
- */
+/** `any` means that the secret sets no limit, so only the function's list decides. An empty list allows no host. */
 export type HostLimit = readonly HostPattern[] | 'any';
 
 export type CheckedHostPattern =
@@ -23,9 +19,7 @@ const longestHost = 253;
 
 const usualPort = 443;
 
-/** The host and port to which a request is sent. */
 export interface Destination {
-  /** Host as in a parsed URL. */
   readonly host: string;
   readonly port: number;
 }
@@ -34,10 +28,9 @@ const TOO_LONG = `must be at most ${longestHost} characters`;
 const BARE = 'must be a bare host such as api.example.com';
 
 /**
- * Checks an entry of a list of hosts. Accepts an exact host, an exact address, or `*.` before a host of at least two
- * labels, where `*` matches exactly one label. Refuses `*.` before a single label, which would cover a whole top-level
- * domain. It cannot know whether two labels are a public suffix, as in `*.co.uk`, but the person who approves sees the
- * pattern in its stored form. Each entry may end in a port.
+ * Accepts a host or an address, each with an optional port, or `*.` before a host of at least two labels, where `*`
+ * matches exactly one label. Public suffixes, as in `*.co.uk`, are not recognised, but the person who approves sees the
+ * pattern in its stored form.
  */
 export function checkHostPattern(text: string): CheckedHostPattern {
   const wrong = wrongForm(text);
@@ -65,10 +58,7 @@ function checkHost(text: string): CheckedHostPattern {
   return { ok: true, pattern: wildcard ? `*.${host}` : host };
 }
 
-/**
- * Whether the pattern matches the host, regardless of ports. `host` is as in a parsed URL. A pattern that is not in the
- * stored form matches only an equal host.
- */
+/** Ignores ports. `host` is as in a parsed URL. A pattern that is not in the stored form matches only an equal host. */
 export function hostMatches(pattern: HostPattern, host: string): boolean {
   return nameMatches(portApart(pattern).host, host);
 }
@@ -82,28 +72,24 @@ function nameMatches(pattern: string, host: string): boolean {
   return dot > 0 && name.slice(dot) === pattern.slice(1);
 }
 
-/** Whether the list contains the host, regardless of ports. `any` contains every host. */
+/** Ignores ports. */
 export function isHostWithin(host: string, limit: HostLimit): boolean {
   return limit === 'any' || limit.some((pattern) => hostMatches(pattern, host));
 }
 
-/**
- * Whether the list contains the host with exactly this port. A pattern without a port means port 443, and `any` means
- * every host with port 443.
- */
+/** A pattern without a port means port 443, and `any` means every host with port 443. */
 export function isNamedWithPort({ host, port }: Destination, limit: HostLimit): boolean {
   if (limit === 'any') return port === usualPort;
   return limit.some((pattern) => portOf(pattern) === port && hostMatches(pattern, host));
 }
 
-/** Whether the list contains the host in an entry without a port. `any` contains every host. */
+/** Whether the limit is `any` or has an entry without a port that matches the host. */
 export function isNamedWithoutPort(host: string, limit: HostLimit): boolean {
   return (
     limit === 'any' || limit.some((pattern) => portApart(pattern).port === undefined && hostMatches(pattern, host))
   );
 }
 
-/** Returns the entries of `hosts` that `limit` does not cover. */
 export function hostsBeyond(hosts: readonly HostPattern[], limit: HostLimit): readonly HostPattern[] {
   if (limit === 'any') return [];
   const reaches = (host: HostPattern) =>
@@ -119,17 +105,13 @@ function portOf(pattern: HostPattern): number {
   return portApart(pattern).port ?? usualPort;
 }
 
-/** Splits off the port. An IPv6 address contains colons itself, so it must be in brackets. */
+/** An IPv6 address contains colons itself, so it must be in brackets if it has a port. */
 function portApart(text: string): { readonly host: string; readonly port: number | undefined } {
   const found = /:(\d{1,5})$/.exec(text);
   if (found === null) return { host: text, port: undefined };
   return { host: text.slice(0, found.index), port: Number(found[1]) };
 }
 
-/**
- * Returns the host as in a parsed URL, so that later comparisons use the same parser, or undefined if the text is not a
- * host.
- */
 function canonicalHost(text: string): string | undefined {
   try {
     return new URL(`https://${text}/`).hostname;

@@ -17,14 +17,12 @@ export interface MarkedRequest {
 export type RequestSlot =
   | { readonly in: 'header'; readonly name: string }
   | { readonly in: 'query' | 'body' }
-  /** A part of the request in which no secret may be used. */
   | { readonly in: 'elsewhere'; readonly what: string };
 
 export type MarkedPart =
   | { readonly text: string; readonly place: RequestSlot }
   | { readonly read: ReadMarker; readonly place: RequestSlot };
 
-/** Returns every text of a request, including names of members, and every marker, each with its location. */
 export function partsOf(request: MarkedRequest, seal: string): readonly MarkedPart[] {
   const parts: MarkedPart[] = [];
   for (const [member, value] of Object.entries(request)) {
@@ -46,10 +44,7 @@ export function partsOf(request: MarkedRequest, seal: string): readonly MarkedPa
   return parts;
 }
 
-/**
- * Returns the request with each marker replaced by the text that `fill` returns. A marker remains if `fill` returns
- * undefined. The URL is unchanged.
- */
+/** A marker remains if `fill` returns undefined. The URL is unchanged. */
 export function replaceMarkers(
   request: MarkedRequest,
   seal: string,

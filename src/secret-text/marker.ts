@@ -3,9 +3,8 @@ import { isSecretName } from './granted-secret.js';
 
 /**
  * The value that `ctx.secrets.ref` returns to guest code. Code gains nothing by building a marker itself, because only
- * the function's list and the host decide what is filled in. The seal is random and new for every attempt of a run.
- * Outside data that looks like a marker is therefore not one, and a marker saved from an earlier attempt no longer
- * works (FC-34).
+ * the function's list and the host decide what is filled in. The seal is random and new for every attempt of a run, so
+ * neither outside data nor a marker saved from an earlier attempt is accepted as a marker (FC-34).
  */
 export interface Marker {
   readonly secret: string;
@@ -23,7 +22,6 @@ export type ReadMarker =
 
 const members: readonly string[] = ['$secret', 'seal', 'prefix', 'suffix', 'basic'];
 
-/** Returns undefined for data that is not a marker. */
 export function readMarker(value: Json, seal: string): ReadMarker | undefined {
   if (!isObject(value)) return undefined;
   const { $secret: secret, seal: sealed, prefix = '', suffix = '', basic } = value;
@@ -44,7 +42,6 @@ export function markerText({ prefix, suffix, basic }: Marker, value: string): st
   return `Basic ${Buffer.from(pair).toString('base64')}`;
 }
 
-/** Returns texts that reveal a marker inside a longer text: its seal, plain and in base64. */
 export function sealTexts(seal: string): readonly string[] {
   return [seal, ...[0, 1, 2].map((before) => encodedWithin(seal, before))];
 }
@@ -53,13 +50,12 @@ export function isObject(value: Json): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Encodes `text` after `before` other bytes, and returns only the base64 letters that do not depend on those bytes. */
 function encodedWithin(text: string, before: number): string {
   const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(text)]);
   return bytes.toString('base64').slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6));
 }
 
-/** Reads Basic credentials. A user name cannot contain a colon, because it ends at the first one (RFC 7617). */
+/** A user name cannot contain a colon, because it ends at the first one (RFC 7617). */
 function readBasic(basic: Json): Marker['basic'] {
   if (!isObject(basic) || Object.keys(basic).length !== 1) return undefined;
   const { user, password } = basic;

@@ -3,7 +3,6 @@ import { type Destination, isHostWithin, isNamedWithoutPort, isNamedWithPort } f
 
 type Lists = Pick<GrantedSecret, 'hosts' | 'allowedHosts'>;
 
-/** Returns the destination of a web address, as the URL parser reads it, or undefined if it is not a web address. */
 export function destinationOf(url: string): (Destination & { readonly isSecure: boolean }) | undefined {
   const { protocol, hostname: host, port } = URL.parse(url) ?? {};
   if (host === undefined || port === undefined || (protocol !== 'https:' && protocol !== 'http:')) return undefined;
@@ -11,10 +10,7 @@ export function destinationOf(url: string): (Destination & { readonly isSecure: 
   return { host, isSecure, port: port === '' ? (isSecure ? 443 : 80) : Number(port) };
 }
 
-/**
- * Returns why the secret may not be sent to this host, or undefined if the lists name the host, regardless of the port.
- * `whyNotOver` then checks the port.
- */
+/** Returns undefined if the lists name the host, regardless of the port. `whyNotOver` then checks the port. */
 export function whyNotToHost(host: string, { hosts, allowedHosts }: Lists, whose: string): string | undefined {
   if (hosts.length === 0) return `the ${whose}'s list gives it no host, so it can only check signatures`;
   if (!isHostWithin(host, hosts)) return `the ${whose}'s list does not name this host for it`;
@@ -22,8 +18,8 @@ export function whyNotToHost(host: string, { hosts, allowedHosts }: Lists, whose
 }
 
 /**
- * Returns why the secret may not be sent over this connection, given that it may be sent to the host. Returns undefined
- * if it may. For hosts that the operator allowed, http is accepted too, and so is every port unless the lists name one.
+ * Must be called only if `whyNotToHost` allows the host. For hosts that the operator allowed, http is accepted too, and
+ * so is every port unless the lists name one.
  */
 export async function whyNotOver(
   to: Destination & { readonly isSecure: boolean },

@@ -4,7 +4,6 @@ import { type InvalidField } from '../kernel/refusals/refusal.js';
 import { isPaymentVariable, type KeyFormat } from './granted-secret.js';
 import { checkHostPattern, type HostLimit, hostsBeyond } from './host-pattern.js';
 
-/** An entry in the list of secrets of a function or a flow, with the hosts to which the secret may be sent. */
 export interface ListedSecret {
   readonly name: string;
   readonly hosts: readonly string[];
@@ -22,15 +21,12 @@ export interface SecretInput {
   readonly keyFormat?: KeyFormat;
 }
 
-/** For each of the owner's secrets, by name, the hosts to which it may ever be sent. */
 export type SecretHosts = ReadonlyMap<string, HostLimit>;
 
 export type CheckedSecretList =
-  /** Unknown names are left out of `secrets` and are in `ignored`. */
   | { readonly ok: true; readonly secrets: readonly ListedSecret[]; readonly ignored: readonly string[] }
   | { readonly ok: false; readonly errors: readonly InvalidField[] };
 
-/** Validates a list and converts it to its stored form. */
 export function checkSecretList(sent: readonly SecretInput[], known: SecretHosts): CheckedSecretList {
   const secrets: ListedSecret[] = [];
   const ignored: string[] = [];
@@ -68,21 +64,21 @@ export function checkSecretList(sent: readonly SecretInput[], known: SecretHosts
 }
 
 /**
- * Returns the list of an approved card in the form to store now. While the card waited, secrets may have been deleted
- * or their own hosts narrowed. @throws Refusal listed-secret-moved
+ * While the approval card waited, secrets may have been deleted or their own hosts narrowed. @throws Refusal
+ * listed-secret-moved
  */
 export function stillWithin(waited: unknown, known: SecretHosts): readonly ListedSecret[] {
   const target = waited as readonly ListedSecret[];
   const checked = checkSecretList(target, known);
   if (!checked.ok || checked.secrets.length !== target.length) return refuse('listed-secret-moved');
-  // If one of the secrets has lost its own limit in the meantime, an admin has to approve its hosts again.
+  // If one of the secrets has lost its own limit since, an admin has to approve its hosts again.
   if (checked.secrets.some(({ opened }, at) => opened && !target[at]?.opened)) return refuse('listed-secret-moved');
   return checked.secrets;
 }
 
 /**
- * Returns `current` without everything that `target` no longer contains. Such removals take effect without approval.
- * Each entry retains the hosts that are in both lists, its key format if both have one, and `opened` if both have it.
+ * Returns `current` without everything that `target` does not contain. Such removals take effect without approval. Each
+ * entry retains the hosts that are in both lists, its key format if both have one, and `opened` if both have it.
  */
 export function remainingAtOnce(
   current: readonly ListedSecret[],
@@ -99,7 +95,6 @@ export function remainingAtOnce(
   });
 }
 
-/** Returns what is in `current` but not in `target`: whole entries, or single hosts of an entry. */
 export function lostSecrets(
   current: readonly ListedSecret[],
   target: readonly ListedSecret[],
@@ -138,15 +133,11 @@ export function isSameSecretList(one: readonly ListedSecret[], other: readonly L
   return isDeepStrictEqual(sorted(one), sorted(other));
 }
 
-/** Returns the entries of `one` that `other` does not contain in exactly this form. */
 export function secretsBeyond(one: readonly ListedSecret[], other: readonly ListedSecret[]): readonly ListedSecret[] {
   return one.filter((entry) => !isDeepStrictEqual(entryOf(other, entry.name), entry));
 }
 
-/**
- * Describes secrets for an approval card. Marks guessable secrets, because hiding does not protect them from people who
- * let code use them.
- */
+/** Marks guessable secrets, because hiding does not protect them from people who let code use them. */
 export function secretsInWords(secrets: readonly ListedSecret[], guessable: ReadonlySet<string>): string {
   const named = (name: string) => (guessable.has(name) ? `${name} (which could be found by trying)` : name);
   return secrets

@@ -21,8 +21,8 @@ export interface HmacRefusal {
 const algorithms = ['sha1', 'sha256', 'sha384', 'sha512'] as const;
 const encodings = ['hex', 'base64', 'base64url'] as const;
 /**
- * Maximum number of signatures. A sender that changes its key signs with both the old and the new key for some time, so
- * several are normal.
+ * A sender that changes its key signs with both the old and the new key for some time, so several signatures are
+ * normal.
  */
 const mostSignatures = 16;
 
@@ -61,7 +61,6 @@ interface HmacOptions {
   readonly signatureEncoding: (typeof encodings)[number];
 }
 
-/** Parses the options. Returns an error message if they are invalid. */
 function readOptions(given: Json): HmacOptions | string {
   if (!isObject(given)) return 'The options of ctx.secrets.verifyHmac have to be an object.';
   const { algorithm = 'sha256', signatureEncoding = 'hex', ...unknown } = given;
@@ -76,8 +75,8 @@ function readOptions(given: Json): HmacOptions | string {
 }
 
 /**
- * Returns the key, or undefined if the value does not match its format. The prefix may be missing from the value,
- * because users may have saved the key without it.
+ * Returns undefined if the value does not match its format. The value may lack the prefix, because users may have saved
+ * the key without it.
  */
 function keyOf(value: string, { encoding, prefix = '' }: KeyFormat = { encoding: 'utf8' }): Uint8Array | undefined {
   const text = encoding === 'utf8' ? value : value.trim();
@@ -89,9 +88,7 @@ function wrongKey({ name, keyFormat }: GrantedSecret): string {
   return `The secret ${name} is no signing key: it is empty${format}.`;
 }
 
-/**
- * Removes the scheme. A signature with the scheme of another algorithm is returned unchanged, and so fails to verify.
- */
+/** A signature with the scheme of another algorithm is returned unchanged, and so fails to verify. */
 function withoutScheme(signature: string, algorithm: string): string {
   const scheme = /^(?:v\d{1,3}[=,]|(sha\d{1,3})=)/i.exec(signature);
   if (!scheme) return signature;
@@ -106,8 +103,8 @@ function refuse(problem: HmacRefusal['problem'], sentence: string): HmacRefusal 
 type BytesEncoding = 'utf8' | 'hex' | 'base64' | 'base64url';
 
 /**
- * Decodes a text. Returns undefined if the text is not valid in this encoding, whereas Node's own decoder stops
- * silently at the first invalid character. Accepts both alphabets of base64, with or without padding.
+ * Returns undefined if the text is not valid in this encoding, whereas Node's own decoder stops silently at the first
+ * invalid character. Accepts both alphabets of base64, with or without padding.
  */
 function bytesOf(text: string, encoding: BytesEncoding): Uint8Array | undefined {
   switch (encoding) {

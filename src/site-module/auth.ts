@@ -44,10 +44,7 @@ export const auth: Auth = {
   },
 };
 
-/**
- * Handles the response to a sign-in. A user who must first verify the email address has no session yet, so nothing
- * changes for them.
- */
+/** A user who must first verify the email address has no session yet, so nothing changes for them. */
 export async function signedIn<Answer extends { user: SiteUser; session?: Session; verificationRequired?: boolean }>(
   answer: Answer,
 ): Promise<Answer> {
@@ -59,8 +56,8 @@ export async function signedIn<Answer extends { user: SiteUser; session?: Sessio
 }
 
 /**
- * Updates the known user. On a page of a site, also reloads the list of readable pages, because another visitor may
- * read other pages. If the list cannot be loaded, the known pages remain.
+ * On a page of a site, also reloads the list of readable pages, because another visitor may read other pages. If the
+ * list cannot be loaded, the known pages remain.
  */
 async function changed(user?: SiteUser | null): Promise<void> {
   const site = currentSite();

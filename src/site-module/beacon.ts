@@ -1,11 +1,11 @@
 import type { SiteData } from './site-data.js';
 
-/** A document in a browser that prerenders pages, which the visitor may never open. */
+/** Browsers prerender pages that the visitor might never open. */
 type Prepared = Document & { readonly prerendering?: boolean };
 
 /**
- * Reports a page view, if the site counts them. A prerendered page is reported when it is opened. The report contains
- * nothing that identifies the visitor: no cookie is sent, and nothing is stored.
+ * A prerendered page is reported when it is opened. The report contains nothing that identifies the visitor: no cookie
+ * is sent, and nothing is stored.
  */
 export function countVisit({ countsVisits }: SiteData, referrer: string): void {
   if (!countsVisits) return;

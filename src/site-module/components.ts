@@ -9,7 +9,7 @@ import {
 import { useUser } from './hooks.js';
 import { hrefOf, navigate } from './navigation.js';
 
-/** Whether to handle the click here. The browser handles clicks with other buttons, keys or targets itself. */
+/** The browser handles clicks with other buttons, keys or targets itself. */
 function isOurs(event: MouseEvent<HTMLAnchorElement>, { target, download }: AnchorHTMLAttributes<HTMLAnchorElement>) {
   const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
   return isPlain && !event.defaultPrevented && (target ?? '_self') === '_self' && download === undefined;

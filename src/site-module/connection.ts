@@ -12,7 +12,7 @@ function memory(): SessionStorage {
   };
 }
 
-/** Returns localStorage, or memory if there is none. Browsers that block storage for a site throw on access to it. */
+/** Browsers that block storage for a site throw on access to it. */
 function localStorageOrMemory(): SessionStorage {
   try {
     return globalThis.localStorage ?? memory();
@@ -22,22 +22,18 @@ function localStorageOrMemory(): SessionStorage {
 }
 
 interface Connection {
-  /** Prefix of paths of the visitor API, without a trailing slash. */
   readonly api: string;
   /** Omitted on the site's own host, where a cookie holds the session. */
   readonly storage?: SessionStorage;
-  /** Id of the page that makes calls, for functions whose rules name pages. */
   pageId?: string;
 }
 
-/** Pages of a site call their own host by default. */
 let connection: Connection = { api: '/api' };
 
 export const configure: typeof Configure = ({ api, storage = localStorageOrMemory() }) => {
   connection = { api: api.replace(/\/+$/, ''), storage };
 };
 
-/** Returns the prefix at which social sign-in begins, or undefined if this is not the site's own host. */
 export const ownApi = (): string | undefined => (connection.storage === undefined ? connection.api : undefined);
 
 export function callsFromPage(id: string): void {
@@ -52,7 +48,7 @@ export function keepSession(token: string | undefined): void {
   else storage?.setItem(nameOf(connection), token);
 }
 
-/** Returns the address of the site's socket. The session is sent as a subprotocol and is never in the address. */
+/** The session is sent as a subprotocol and is never in the address. */
 export function socketAddress(): { readonly url: string; readonly protocols: string[] } {
   const { api, storage } = connection;
   const url = new URL(`${api}/realtime`, globalThis.location?.href);

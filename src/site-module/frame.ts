@@ -21,7 +21,6 @@ class Boundary extends Component<{ children?: ReactNode }, { readonly hasFailed:
   }
 }
 
-/** Symbol under which the builder marks a page that is inside a layout. */
 const inLayout = Symbol.for('countersign.layout');
 
 export type FramedPage = ComponentType & {

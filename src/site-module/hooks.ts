@@ -6,7 +6,7 @@ import type { FunctionState, JsonObject, SiteUser } from './site.js';
 import { SiteError } from './site-error.js';
 import { currentSite, currentVisit, onVisitChange } from './visit.js';
 
-/** Path and parameters of the current page. Undefined in apps that are not pages of a site. */
+/** Undefined in apps that are not pages of a site. */
 export const PlaceContext = createContext<Place | undefined>(undefined);
 
 const userNow = () => currentVisit().user ?? null;

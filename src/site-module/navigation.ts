@@ -3,16 +3,13 @@ import { currentSite } from './visit.js';
 
 type Go = (url: URL, options: { readonly replace: boolean }) => void;
 
-/** Navigates by loading a document. Used unless `navigateBy` sets another way. */
 const load: Go = (url, { replace }) => (replace ? location.replace(url) : location.assign(url));
 let go: Go = load;
 
-/** Sets how to navigate. Called by the code that shows the pages of a site. */
 export function navigateBy(other: Go): void {
   go = other;
 }
 
-/** Returns the URL of a path. Paths of a site's pages begin below its base. */
 export function hrefOf(path: string): string {
   const base = currentSite()?.base ?? '';
   return path.startsWith('/') && !path.startsWith('//') ? `${base}${path}` : path;

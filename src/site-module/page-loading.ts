@@ -3,11 +3,9 @@ import type { ReadablePage } from './site-data.js';
 
 export interface LoadedPage {
   readonly component: ComponentType;
-  /** Removes the style sheets of other pages from the document. Called once this page is shown. */
   readonly leaveOtherStyles: () => void;
 }
 
-/** Returns the style sheets of the site's pages. Each page has one complete style sheet. */
 const sheetsBelow = (folder: string) =>
   [...document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')].filter(({ href }) =>
     new URL(href).pathname.startsWith(folder),
@@ -16,7 +14,7 @@ const sheetsBelow = (folder: string) =>
 const linked = (rel: string, href: string): HTMLLinkElement =>
   Object.assign(document.createElement('link'), { rel, href });
 
-/** Adds a style sheet. Resolves when it is applied, so that no page is shown without its styles. */
+/** Resolves when the style sheet is applied, so that no page is shown without its styles. */
 function addSheet(href: string): Promise<void> {
   const link = linked('stylesheet', href);
   return new Promise((resolve, reject) => {
@@ -29,10 +27,7 @@ function addSheet(href: string): Promise<void> {
   });
 }
 
-/**
- * Loads the parts of a page that are not loaded yet. Rejects if the visitor may not load an asset, or if it is no
- * longer served.
- */
+/** Rejects if the visitor may not load an asset, or if it is no longer served. */
 export async function loadPage(base: string, { script, imports, styles }: ReadablePage): Promise<LoadedPage> {
   const folder = `${base}/_site/`;
   const sheet = `${folder}${styles}`;

@@ -26,10 +26,7 @@ export interface RowChange {
   readonly rowId: string;
 }
 
-/**
- * Listens to changes of rows until the returned function is called. `changed` is called without a row if all rows must
- * be read again.
- */
+/** Ends when the returned function is called. `changed` is called without a row if all rows must be read again. */
 export function listenToRows(
   table: string,
   filter: JsonObject | undefined,

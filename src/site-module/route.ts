@@ -1,5 +1,4 @@
 export interface Place {
-  /** Path as in the address bar, without the site's base. */
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
 }
@@ -8,7 +7,7 @@ export interface Found<Page> extends Place {
   readonly page: Page;
 }
 
-/** Finds the page for a path. A static path takes precedence over a pattern, and `:name` matches one segment. */
+/** A static path takes precedence over a pattern, and `:name` matches one segment. */
 export function findPage<Page extends { readonly path: string }>(
   pages: readonly Page[],
   path: string,
@@ -26,9 +25,8 @@ export function findPage<Page extends { readonly path: string }>(
 }
 
 /**
- * Returns the segments of a path. Returns undefined for a path for which the server has no page either: one with a
- * segment that is empty, is `.` or `..`, is malformed, or contains an encoded slash, a backslash or a control
- * character.
+ * Returns undefined for a path for which the server has no page either: one with a segment that is empty, is `.` or
+ * `..`, is malformed, or contains an encoded slash, a backslash or a control character.
  */
 function segmentsOf(path: string): readonly string[] | undefined {
   const segments = namesOf(path).map(decoded);
@@ -59,8 +57,7 @@ function paramsOf(pattern: string, segments: readonly string[]): Record<string, 
 }
 
 /**
- * Returns a sort key. A pattern whose first named segment is nearer to the beginning comes later, so `/a/:b` takes
- * precedence over `/:a/b`.
+ * A pattern whose first named segment is nearer to the beginning comes later, so `/a/:b` takes precedence over `/:a/b`.
  */
 const rank = (pattern: string): string =>
   namesOf(pattern)

@@ -15,7 +15,6 @@ interface Asked {
 const gatheredMs = 150;
 const none: Omit<RowsState, 'reload'> = { rows: [], total: 0, error: undefined, loading: true };
 
-/** Reads the list, and reads it again whenever the site reports a change. */
 export function useRows(table: string, options: Asked = {}): RowsState {
   // Options are often object literals, so they are compared by content.
   const sent = JSON.stringify(options);

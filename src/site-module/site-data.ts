@@ -1,4 +1,3 @@
-/** The visitor as in the response of `auth/me` of the visitor API. */
 export interface SiteUser {
   readonly id: string;
   readonly email: string;
@@ -13,10 +12,8 @@ export interface SiteUser {
 /** A page that this visitor may read. Names of assets are relative to `<base>/_site/`. */
 export interface ReadablePage {
   readonly id: string;
-  /** Path pattern, e.g. `/blog/:slug`. */
   readonly path: string;
   readonly title: string | null;
-  /** An ES module whose default export is the page inside its layout. */
   readonly script: string;
   readonly imports: readonly string[];
   readonly styles: string;
@@ -28,21 +25,19 @@ export interface SitePages {
   readonly pages: readonly ReadablePage[];
 }
 
-/** Data that a page's shell passes to the script that starts the page, as JSON in the element `site-data`. */
+/** Data for the script that starts the page, as JSON in the element `site-data`. */
 export interface SiteData extends SitePages {
   readonly projectId: string;
   /** Prefix of every path of the site: empty, or `/releases/<projectId>/<version>`. */
   readonly base: string;
   readonly page: string;
-  /** Values of the named segments in the page's pattern. */
   readonly params: Readonly<Record<string, string>>;
   /**
    * Whether the element `root` already contains the page's HTML, to be hydrated. Otherwise the page is rendered in the
    * browser.
    */
   readonly isRendered: boolean;
-  /** Whether visits are counted. They are if the page exists and belongs to the published site. */
+  /** Visits are counted if the page exists and belongs to the published site. */
   readonly countsVisits: boolean;
-  /** Path to which signed-out visitors are sent. */
   readonly login: string;
 }

@@ -10,7 +10,6 @@ export class SiteError extends Error {
   }
 }
 
-/** Returns the error that an unsuccessful response describes. */
 export async function errorOf(response: Response): Promise<SiteError> {
   const said: unknown = await response.json().catch(() => undefined);
   const { code, detail, error } = (typeof said === 'object' && said !== null ? said : {}) as Record<string, unknown>;

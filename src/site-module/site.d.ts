@@ -13,12 +13,10 @@ export declare class SiteError extends Error {
   readonly code: string;
 }
 
-/** The signed-in user. */
 export interface SiteUser {
   readonly id: string;
   readonly email: string;
   readonly name: string | null;
-  /** Names of the roles. */
   readonly roles: readonly string[];
   readonly roleIds: readonly string[];
   /** Keys of the entitlements that give access now. */
@@ -30,11 +28,11 @@ export interface SiteUser {
 export interface Session {
   /** Token of the session, which this module stores. On the site's own host a cookie is used instead. */
   readonly token: string;
-  /** Time in ISO 8601. */
+  /** In ISO 8601. */
   readonly expiresAt: string;
 }
 
-/** Sign-in of users. Every method throws `SiteError` if it is refused. */
+/** Every method throws `SiteError` if it is refused. */
 export interface Auth {
   /** If `verificationRequired` is true, a link was mailed, and the user can sign in only after following it. */
   signup(body: {
@@ -45,13 +43,13 @@ export interface Auth {
   }): Promise<{ readonly user: SiteUser; readonly verificationRequired: boolean; readonly session?: Session }>;
   login(body: { email: string; password: string }): Promise<{ readonly user: SiteUser; readonly session?: Session }>;
   logout(): Promise<{ readonly success: true }>;
-  /** Verifies an email. `token` is in the query of the mailed link. */
+  /** `token` is in the query of the mailed link. */
   verifyEmail(body: { token: string }): Promise<{ readonly success: true }>;
   /** Mails a link for setting a new password. The response does not reveal whether there is such a user. */
   forgotPassword(body: { email: string }): Promise<{ readonly success: true }>;
-  /** Sets a new password. `token` is in the query of the mailed link. */
+  /** `token` is in the query of the mailed link. */
   resetPassword(body: { token: string; password: string }): Promise<{ readonly success: true }>;
-  /** Changes the user's own data. Changing the password requires the current one. */
+  /** Changing the password requires the current one. */
   updateProfile(body: {
     name?: string;
     customFields?: JsonObject;
@@ -124,7 +122,7 @@ export interface Checkout {
   readonly status: 'granted' | 'pending' | 'redirect';
   readonly paymentId: string;
   readonly url?: string;
-  /** Amount in minor units of the currency. */
+  /** In minor units of the currency. */
   readonly amount: number;
   readonly currency: string;
 }
@@ -154,7 +152,7 @@ export interface RealtimeMessage {
    * who have not signed in.
    */
   readonly from: { readonly kind: 'user' | 'guest' | 'visitor' | 'member' | 'function'; readonly id: string | null };
-  /** Time in ISO 8601. */
+  /** In ISO 8601. */
   readonly at: string;
 }
 export interface Present {
@@ -165,9 +163,8 @@ export interface Present {
 export interface Realtime {
   /**
    * Calls the handler with messages published to the channel from now on, until the returned function is called. The
-   * connection is opened when it is needed, and reopened if it is lost. Messages published while it is lost are not
-   * delivered; `onBegin` is called whenever delivery begins. `onEnd` is called if the visitor may not listen, or no
-   * longer may.
+   * connection is reopened if it is lost. Messages published while it is lost are not delivered; `onBegin` is called
+   * whenever delivery begins. `onEnd` is called if the visitor may not listen, or no longer may.
    */
   subscribe<Data = Json>(
     channel: string,
@@ -176,14 +173,14 @@ export interface Realtime {
   ): () => void;
   /** Publishes to a channel whose rules let the visitor publish. @throws SiteError */
   publish(channel: string, data: Json): Promise<void>;
-  /** Returns who listens to a channel whose name begins with `presence:`. Lists at most a thousand. */
+  /** Returns who listens to a channel whose name begins with `presence:`, at most a thousand. */
   presence(channel: string): Promise<{ readonly present: readonly Present[]; readonly total: number }>;
 }
 export declare const realtime: Realtime;
 export interface ProxyAnswer {
   /** Any HTTP status. A 404 of the other service is a normal response too. */
   readonly status: number;
-  /** Headers with names in lower case. */
+  /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** Text, or bytes in base64 if `encoding` is set. */
   readonly body: string;
@@ -202,10 +199,7 @@ export interface ServerProxy {
 }
 export declare const proxy: ServerProxy;
 
-/**
- * Returns the signed-in user. Returns null if no one is signed in, while the user is not known yet, and in HTML
- * rendered on the server.
- */
+/** Returns null if no one is signed in, while the user is not known yet, and in HTML rendered on the server. */
 export declare function useUser(): SiteUser | null;
 
 /** Returns the values of the named segments in the page's pattern: `{ slug }` at `/blog/:slug`. */
@@ -216,7 +210,6 @@ export interface FunctionState<Result> {
   readonly data: Result | undefined;
   readonly error: SiteError | undefined;
   readonly loading: boolean;
-  /** Runs the function again. */
   readonly reload: () => void;
 }
 /** Runs a function of the site when the page is shown, and again when name or params change. */
@@ -236,7 +229,7 @@ export declare function useRows(
   options?: { filter?: JsonObject; sort?: Sort; limit?: number },
 ): RowsState;
 
-/** A link to a page of the site. The browser shows the page without loading a new document. */
+/** A link to a page of the site, which is shown without loading a new document. */
 export declare function Link(props: AnchorHTMLAttributes<HTMLAnchorElement> & { href: string }): ReactElement;
 
 /** Goes to a path of the site or to an address. A page of the site is shown without loading a new document. */

@@ -2,8 +2,8 @@ import { post } from './connection.js';
 import type { Session, SiteUser } from './site.js';
 
 /**
- * Key under which the tab stores its data while the visitor is at the provider. The platform's login page stores the
- * same data.
+ * The tab stores its data under this key while the visitor is at the provider. The platform's login page uses the same
+ * key.
  */
 const storedAs = 'countersign-social';
 
@@ -13,7 +13,6 @@ interface Begun {
    * session.
    */
   readonly verifier: string;
-  /** Page to show after the sign-in. */
   readonly next: string | null;
 }
 
@@ -38,10 +37,7 @@ export async function beginSocial(api: string, provider: string): Promise<never>
   return new Promise<never>(() => {});
 }
 
-/**
- * Finishes a sign-in at an address to which a provider redirected. Returns undefined at any other address. @throws
- * SiteError
- */
+/** @throws SiteError */
 export async function finishSocial(): Promise<FinishedSocial | undefined> {
   const code = new URLSearchParams(location.hash.slice(1)).get('sign-in-code');
   if (code === null) return undefined;

@@ -2,21 +2,17 @@ import { socketAddress } from './connection.js';
 import { SiteError } from './site-error.js';
 import { currentVisit, onVisitChange } from './visit.js';
 
-/** A message from the server. */
 export interface Said {
   readonly type: string;
   readonly id?: number;
   readonly [member: string]: unknown;
 }
 
-/** A subscription. It ends with the connection, and is requested again on the next one. */
 export interface Listening {
-  /** Message that requests the subscription. */
   readonly ask: object;
   heard(said: Said): void;
   /** Called when the subscription begins or begins again. Earlier messages may have been missed. */
   begun(): void;
-  /** Called when the subscription was refused or has ended. */
   ended(error: SiteError): void;
 }
 
@@ -50,7 +46,6 @@ let watching: ReturnType<typeof setTimeout> | undefined;
 let idling: ReturnType<typeof setTimeout> | undefined;
 let userId: string | undefined;
 
-/** Subscribes until the returned function is called. */
 export function listen(what: Listening): () => void {
   follow();
   const id = ++lastId;
@@ -67,7 +62,7 @@ export function listen(what: Listening): () => void {
   };
 }
 
-/** Sends a message and returns the response to it. @throws SiteError */
+/** @throws SiteError */
 export function ask(message: object): Promise<Said> {
   const id = ++lastId;
   return new Promise((resolve, reject) => {
@@ -140,7 +135,6 @@ function end(id: number, one: Listening, said: Said): void {
 const errorIn = ({ type, code, message }: Said): SiteError =>
   new SiteError(type === 'refused' ? 403 : 400, String(code), String(message));
 
-/** Handles a closed connection. Pending requests are rejected; subscriptions are requested again. */
 function closed(made: WebSocket): void {
   if (socket !== made) return;
   socket = undefined;
@@ -170,7 +164,6 @@ function watch(): void {
   }, silenceMs);
 }
 
-/** Drops the connection as if it had been lost, without waiting for the other side. */
 function drop(): void {
   const before = socket;
   if (before === undefined) return;
@@ -188,7 +181,7 @@ function closeWhenIdle(): void {
 
 let isFollowing = false;
 
-/** Reconnects after a sign-in or sign-out, because the connection then belongs to another visitor. */
+/** Reconnects after a sign-in or sign-out, because a connection belongs to one visitor. */
 function follow(): void {
   if (isFollowing) return;
   isFollowing = true;

@@ -1,14 +1,12 @@
 import type { SiteUser } from './site.js';
 import type { ReadablePage, SiteData, SitePages } from './site-data.js';
 
-/** What this browser knows about the visitor and about the site that it shows. */
 interface Visit {
-  /** Undefined while it is not known yet. */
+  /** Undefined while unknown. */
   readonly user: SiteUser | null | undefined;
   readonly pages: readonly ReadablePage[];
 }
 
-/** Undefined in apps that are not pages of a site. */
 let site: Pick<SiteData, 'base' | 'login'> | undefined;
 let visit: Visit = { user: undefined, pages: [] };
 const listeners = new Set<() => void>();

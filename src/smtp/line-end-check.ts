@@ -2,15 +2,13 @@ const lf = 10;
 const cr = 13;
 
 /**
- * Detects a CR or LF that is not part of a CR LF, in data that arrives in chunks. Some servers treat such a character
- * as part of the end of a mail, so the text of one mail could contain further mails (SMTP smuggling). This server
- * refuses such mails.
+ * Detects a CR or LF that is not part of a CR LF. Some servers treat such a character as part of the end of a mail, so
+ * the text of one mail could contain further mails (SMTP smuggling).
  */
 export class LineEndCheck {
   private broken = false;
   private last = 0;
 
-  /** Checks the next chunk. Returns false if this chunk or an earlier one is wrong. */
   push(piece: Uint8Array): boolean {
     if (this.broken || piece.length === 0) return !this.broken;
     if (this.last === cr && piece[0] !== lf) this.broken = true;
@@ -24,7 +22,7 @@ export class LineEndCheck {
     return !this.broken;
   }
 
-  /** Must be called after the last chunk. Returns whether the whole data is right. */
+  /** Must be called after the last chunk. Returns false if any chunk was wrong. */
   end(): boolean {
     return !this.broken && this.last !== cr;
   }

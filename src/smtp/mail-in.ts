@@ -26,10 +26,7 @@ import {
 const longestMailMs = 10 * 60_000;
 const longestSessionMs = 60 * 60_000;
 
-/**
- * The mail server, which accepts only mail to mailhooks. Addresses of mailhooks are secret, so they must never be
- * logged.
- */
+/** Accepts only mail to mailhooks. Addresses of mailhooks are secret, so they must never be logged. */
 @Injectable()
 export class MailIn extends WorkerSource {
   private readonly log = new Logger('Mail');
@@ -37,7 +34,6 @@ export class MailIn extends WorkerSource {
   private readonly clientLimit: RateLimit;
   private readonly hookLimit: RateLimit;
   private readonly sessions = new MailSessions();
-  /** Ids of the connections on which a mail is being received. */
   private readonly receiving = new Set<string>();
   private server: SMTPServer | undefined;
 
@@ -60,10 +56,7 @@ export class MailIn extends WorkerSource {
     return [{ kind: 'entrance', name: 'mail-in', start: () => this.start(), stop: () => this.stop() }];
   }
 
-  /**
-   * Starts to listen, unless the mail server is switched off.
-   * @throws Error that names the settings, if it cannot listen
-   */
+  /** @throws Error that names the settings, if the server cannot listen */
   private async start(): Promise<void> {
     const { host, port } = this.environment.mailIn;
     if (port === undefined) return;
@@ -82,8 +75,8 @@ export class MailIn extends WorkerSource {
   }
 
   /**
-   * Closes the server. Connections without a mail in progress are closed at once; mails that are being received have
-   * `closeTimeout` to arrive completely.
+   * Connections without a mail in progress are closed at once; mails that are being received have `closeTimeout` to
+   * arrive completely.
    */
   private async stop(): Promise<void> {
     const { server } = this;
@@ -144,7 +137,6 @@ export class MailIn extends WorkerSource {
     }
   }
 
-  /** Responds to the client. After an error that is not a refusal, the client is asked to try again later. */
   private answer<Done>(done: (error?: Error | null, value?: Done) => void, work: () => Promise<Done>): void {
     work().then(
       (value) => done(null, value),

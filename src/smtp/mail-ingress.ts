@@ -12,13 +12,12 @@ import { MailRecipients } from './mailhook-addresses.js';
 import { noSuchAddress } from './smtp-refusal.js';
 
 export interface MailDelivery {
-  /** Sender of the envelope. Empty if the mail is a bounce. */
+  /** Empty if the mail is a bounce. */
   readonly from: string;
   readonly recipients: readonly string[];
   readonly raw: Buffer;
 }
 
-/** Stores received mails and records their arrival. */
 @Injectable()
 export class MailIngress {
   constructor(
@@ -32,8 +31,8 @@ export class MailIngress {
 
   /**
    * Stores a mail for each mailhook to which it is addressed, and returns the ids of the mails. Resolves when
-   * everything is durable. The mail is stored before its arrival is recorded. If recording fails, the client sends the
-   * mail again. A repeated mail is recognised by its `messageKey`.
+   * everything is durable. If recording an arrival fails, the client sends the mail again, and the repetition is
+   * recognised by its `messageKey`.
    * @throws SmtpRefusal if none of the recipients exists any more
    */
   async receive({ from, recipients, raw }: MailDelivery): Promise<readonly string[]> {

@@ -5,16 +5,15 @@ import { bareLineEnds, tooLarge, tooMuchInHand } from './smtp-refusal.js';
 /** Limit of the memory for all mails, as a number of mails of maximum size. */
 const largestAtOnce = 8;
 
-/** Reads mails into memory. Limits the size of each mail, and the memory for all of them. */
 export class MailIntake {
   private buffered = 0;
 
   constructor(private readonly maxBytes: number) {}
 
   /**
-   * Reads a whole mail. The caller must call `done` when it no longer needs the mail. The rest of a mail that is too
-   * large, or for which there is no memory, is read and discarded, because clients accept a response only at the end.
-   * If a mail reaches twice the size limit, `leave` is called, which ends the connection.
+   * The caller must call `done` when it no longer needs the mail. The rest of a mail that is too large, or for which
+   * there is no memory, is read and discarded, because clients accept a response only at the end. If a mail reaches
+   * twice the size limit, `leave` is called, which ends the connection.
    * @throws SmtpRefusal
    */
   async read(stream: Readable, leave: () => void): Promise<{ readonly raw: Buffer; readonly done: () => void }> {

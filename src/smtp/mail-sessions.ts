@@ -9,14 +9,12 @@ interface Open {
   timer: NodeJS.Timeout;
 }
 
-/** Limits the connections of clients, and the unknown addresses that they try. */
 export class MailSessions {
   private readonly open = new Map<string, Open>();
   private readonly clients = new Map<string, number>();
 
   /**
-   * Begins a session. Returns false if the client has too many connections. `end` is called when the session has lasted
-   * for `longestMs`.
+   * Returns false if the client has too many connections. `end` is called when the session has lasted for `longestMs`.
    */
   begin(id: string, client: string, longestMs: number, end: () => void): boolean {
     const count = (this.clients.get(client) ?? 0) + 1;
@@ -36,10 +34,6 @@ export class MailSessions {
     else this.clients.set(session.client, left);
   }
 
-  /**
-   * Counts an attempt with an unknown address. Returns false if this connection must be closed, because there were too
-   * many.
-   */
   guessed(id: string): boolean {
     const session = this.open.get(id);
     if (session === undefined) return true;

@@ -25,8 +25,8 @@ export class MailRecipients {
   ) {}
 
   /**
-   * Finds the mailhook of an address. Returns undefined if there is none, or if the address has another domain. A
-   * mailhook that the read model contains may have been deleted, so the log decides.
+   * Returns undefined if there is no such mailhook. A mailhook that the read model contains may have been deleted, so
+   * the log decides.
    * @throws SmtpRefusal if the read model lags too far behind to tell that there is no mailhook
    */
   async find(address: string): Promise<Mailhook | undefined> {

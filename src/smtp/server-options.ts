@@ -1,10 +1,7 @@
 import type { SMTPServerOptions } from 'smtp-server';
 import type { MailInSettings } from '../config/settings/mail-in-settings.js';
 
-/**
- * SMTP commands that are switched off. The server only receives mail, so there is no login, and it reveals nothing
- * about users.
- */
+/** The server only receives mail, so there is no login, and it reveals nothing about users. */
 const never = ['AUTH', 'VRFY', 'EXPN', 'HELP', 'ETRN', 'XCLIENT', 'XFORWARD', 'WIZ', 'SHELL', 'KILL'];
 
 export function mailServerOptions({ domain, maxBytes, tls }: MailInSettings): SMTPServerOptions {

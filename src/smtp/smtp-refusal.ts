@@ -1,4 +1,4 @@
-/** A refusal of an SMTP command. The message never contains anything that the client sent. */
+/** The message never contains anything that the client sent. */
 export class SmtpRefusal extends Error {
   constructor(
     /**
@@ -11,10 +11,7 @@ export class SmtpRefusal extends Error {
   }
 }
 
-/**
- * Refuses an address that is unknown, deleted or of another domain. The response does not reveal which. There is no
- * relaying.
- */
+/** For an address that is unknown, deleted or of another domain. The response does not reveal which. */
 export const noSuchAddress = () => new SmtpRefusal(550, 'There is no such address here');
 export const guessedTooOften = () => new SmtpRefusal(421, 'Too many unknown addresses; the connection is closed');
 export const tooManyConnections = () => new SmtpRefusal(421, 'Too many connections from your address; try again later');

@@ -2,13 +2,10 @@ import { BlobSealBroken } from '../../ports/blobs.port.js';
 import { VaultSealBroken } from '../../ports/vault.port.js';
 import type { Envelope } from '../vault/envelope.js';
 
-/** Name under which a blob is sealed. Its prefix prevents a vault entry from being passed off as a blob. */
+/** The prefix prevents a vault entry from being passed off as a blob. */
 const sealedName = (name: string) => `blob/${name}`;
 
-/**
- * Seals a blob. Returns the length of the sealed data key (two bytes), the sealed data key and the sealed value, in
- * this order.
- */
+/** The layout is the length of the sealed data key (two bytes), the sealed data key and the sealed value. */
 export function sealBlob(envelope: Envelope, name: string, value: Uint8Array): Buffer {
   const { sealedKey, sealedValue } = envelope.seal(sealedName(name), value);
   const length = Buffer.alloc(2);

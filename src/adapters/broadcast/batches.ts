@@ -6,17 +6,13 @@ interface Waiting<Item> {
 
 const most = 500;
 
-/**
- * Sends items in batches, one batch at a time, in the order in which they were added. Items added while a batch is
- * being sent go into the next one.
- */
+/** Sends one batch at a time, in the order of `add`. Items added during a batch go into the next one. */
 export class Batches<Item> {
   private readonly waiting: Waiting<Item>[] = [];
   private sending: Promise<void> | undefined;
 
   constructor(private readonly send: (items: readonly Item[]) => Promise<void>) {}
 
-  /** Adds an item. Resolves when the batch with this item has been sent, and rejects if sending fails. */
   add(item: Item): Promise<void> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ item, resolve, reject });

@@ -1,12 +1,10 @@
 import { type Egress, EgressFailed, type EgressLimits, EgressRefused } from '../../ports/network/egress.port.js';
 
-/** Headers that the egress client sets itself. */
 const ownHeaders = ['content-length', 'connection', 'host'];
 
-/** Headers that describe the encoded body, which the egress client has already decoded. */
+/** The egress client has already decoded the body. */
 const headersOfTheWire = ['content-encoding', 'content-length'];
 
-/** The part of `RequestInit` that is supported. The body may be a text, bytes or a form. */
 interface Sent {
   readonly method?: string;
   readonly headers?: ConstructorParameters<typeof Headers>[0];
@@ -15,9 +13,8 @@ interface Sent {
 }
 
 /**
- * Returns a `fetch` over the egress port, for libraries that accept one. Addresses are checked and redirects are not
- * followed. If the egress client refuses or fails, the returned function rejects with a TypeError, as `fetch` does,
- * with the original error as the cause. After an abort by the caller, it rejects with an AbortError.
+ * Redirects are not followed. If the egress client refuses or fails, rejects with a TypeError, as `fetch` does, with
+ * the original error as the cause.
  */
 export function fetchOver(
   egress: Egress,

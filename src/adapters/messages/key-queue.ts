@@ -1,6 +1,4 @@
-/** Looks up items of a key that are not in memory. */
 export interface Further<T> {
-  /** Maximum number of items of a key in memory. Further items are passed to `leave`. */
   readonly most: number;
   /**
    * Returns the next items of the key, oldest first, at most `most` of them.
@@ -9,7 +7,6 @@ export interface Further<T> {
    */
   find(last: T, known: readonly T[]): Promise<readonly T[]>;
   isSame(one: T, other: T): boolean;
-  /** Merges a duplicate into the item that is already waiting. */
   join(waiting: T, double: T): void;
   /** Called for an item that is not stored in memory. A look-up will find it later. */
   leave(item: T): void;
@@ -20,15 +17,12 @@ export const firstPauseMs = 500;
 const longestPauseMs = 30_000;
 
 /**
- * Whether the key may have more items than are in memory. `later` means newer ones, and `first` means that older ones
- * may be missing too.
+ * Whether the key can have more items than are in memory. `later` means newer ones, and `first` means that older ones
+ * can be missing too.
  */
 type Lookup = 'no' | 'later' | 'first';
 
-/**
- * The queue of one key, oldest item first. The first item stays in the queue while it is in progress and while it
- * pauses before a retry.
- */
+/** The first item stays in the queue while it is in progress and while it pauses before a retry. */
 export class KeyQueue<T> {
   items: T[] = [];
   inHand: T | undefined;
@@ -37,8 +31,8 @@ export class KeyQueue<T> {
   private lookup: Lookup = 'no';
   private isLookingUp = false;
   /**
-   * Result of the last look-up. An item that the next look-up finds again, although it is no longer in memory, is not
-   * added a second time, because it is done or cannot be done in this process.
+   * An item that the next look-up finds again, although it is no longer in memory, is done or cannot be done in this
+   * process.
    */
   private found: readonly T[] = [];
 
@@ -48,7 +42,7 @@ export class KeyQueue<T> {
     private last: T,
   ) {}
 
-  /** @param asksFirst whether older items of the key may be missing */
+  /** @param asksFirst whether older items of the key can be missing */
   add(item: T, asksFirst: boolean): void {
     this.last = item;
     const { further } = this;
@@ -67,12 +61,10 @@ export class KeyQueue<T> {
     return this.items.length === 0 && this.lookup === 'no' && !this.isLookingUp;
   }
 
-  /** Whether the key has more queued items than are in memory. */
   get isBeyond(): boolean {
     return this.lookup === 'later';
   }
 
-  /** Whether a look-up is needed before the next item may begin. */
   get needsLookup(): boolean {
     return this.lookup === 'first' || (this.lookup === 'later' && this.items.length === 0);
   }
@@ -89,17 +81,13 @@ export class KeyQueue<T> {
     this.items.shift();
   }
 
-  /** Returns the pause before the next attempt, in milliseconds, and doubles the following one up to a limit. */
   nextPauseMs(): number {
     const { pauseMs } = this;
     this.pauseMs = Math.min(pauseMs * 2, longestPauseMs);
     return pauseMs;
   }
 
-  /**
-   * Looks up the next items and merges them with those in memory, in order. Resolves to a pause in milliseconds if the
-   * look-up failed or found only items of the previous look-up, otherwise to undefined.
-   */
+  /** Resolves to the pause, in milliseconds, before a retry, or to undefined if no retry is needed. */
   async lookUp(): Promise<number | undefined> {
     const { further, last } = this;
     const before = [...this.items];
@@ -125,7 +113,7 @@ export class KeyQueue<T> {
     const isIn = (list: readonly T[], item: T) => list.some((one) => further.isSame(one, item));
     const inMemory = (item: T) => this.items.find((one) => further.isSame(one, item));
     const next = found.flatMap((item) => inMemory(item) ?? (isIn(this.found, item) ? [] : item));
-    // An item may be in memory twice, if it was delivered again while it was in progress and was then rejected.
+    // An item is in memory twice if it was delivered again while it was in progress and was then rejected.
     for (const item of this.items) {
       const first = inMemory(item);
       if (first !== undefined && first !== item) further.join(first, item);

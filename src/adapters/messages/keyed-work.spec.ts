@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { Clock } from '../../ports/clock.port.js';
 import { KeyedWork } from './keyed-work.js';
 
-/** A clock whose pauses end only when the test ends them. */
 class Pauses extends Clock {
   readonly due: { readonly ms: number; readonly callback: () => void }[] = [];
   override now = () => 0;

@@ -7,25 +7,22 @@ export interface Keyed {
 
 export interface KeyedWorkOptions<T extends Keyed> {
   readonly clock: Clock;
-  /** Maximum number of keys with an item in progress at a time. */
   readonly concurrency: number;
   handle(item: T): Promise<void>;
   done(item: T): void;
   /** Called after a rejection, before the pause. Returns false if this process must not retry. */
   rejected(item: T, error: unknown, pauseMs: number): boolean;
-  /** Looks up items that are not in memory. If omitted, all items are in memory. */
+  /** If omitted, all items are in memory. */
   readonly further?: Further<T> | undefined;
 }
 
 /**
- * Handles items of the same key one after another, and different keys concurrently. Groups of keys (see `groupOf`) get
- * a fair share of the `concurrency` slots. A key that pauses after a rejection uses no slot.
+ * Handles items of the same key one after another, and different keys concurrently. A key that pauses after a rejection
+ * uses no slot.
  */
 export class KeyedWork<T extends Keyed> {
   private readonly queues = new Map<string, KeyQueue<T>>();
-  /**
-   * Keys whose first item may begin, by group. Groups, and keys within a group, that have waited longest come first.
-   */
+  /** Groups, and keys within a group, that have waited longest come first. */
   private readonly ready = new Map<string, Set<string>>();
   private busy = 0;
   private isPaused = false;
@@ -34,7 +31,7 @@ export class KeyedWork<T extends Keyed> {
   constructor(private readonly options: KeyedWorkOptions<T>) {}
 
   /**
-   * @param asksFirst whether older items of the item's key may be missing, so that they are looked up before the item
+   * @param asksFirst whether older items of the item's key can be missing, so that they are looked up before the item
    * begins
    */
   add(item: T, asksFirst = false): void {
@@ -47,7 +44,6 @@ export class KeyedWork<T extends Keyed> {
     this.turn();
   }
 
-  /** Number of keys with more queued items than are in memory. */
   get beyond(): number {
     return [...this.queues.values()].filter(({ isBeyond }) => isBeyond).length;
   }
@@ -56,7 +52,7 @@ export class KeyedWork<T extends Keyed> {
     return this.queues.get(key)?.inHand;
   }
 
-  /** Drops items that are not in progress, including those that pause before a retry. */
+  /** Items in progress are not dropped. */
   drop(which: (item: T) => boolean): void {
     for (const [key, keyQueue] of this.queues) {
       const [first] = keyQueue.items;
@@ -66,7 +62,6 @@ export class KeyedWork<T extends Keyed> {
     }
   }
 
-  /** Starts no items until `release` is called. */
   pause(): void {
     this.isPaused = true;
   }
@@ -76,7 +71,6 @@ export class KeyedWork<T extends Keyed> {
     this.turn();
   }
 
-  /** Starts no more items. Resolves when none is in progress, or after `graceMs`. Idempotent. */
   async drain(graceMs: number): Promise<void> {
     this.isPaused = true;
     for (const keyQueue of this.queues.values()) keyQueue.endPause?.();
@@ -101,10 +95,7 @@ export class KeyedWork<T extends Keyed> {
     }
   }
 
-  /**
-   * Returns the next key in a round-robin over groups and, within a group, over its keys. So a group with a thousand
-   * keys gets no more than a group with one.
-   */
+  /** A group with a thousand keys gets no more than a group with one. */
   private nextKey(): string | undefined {
     for (const [group, keys] of this.ready) {
       const [key] = keys;
@@ -134,7 +125,7 @@ export class KeyedWork<T extends Keyed> {
     this.goOn(key, keyQueue);
   }
 
-  /** Starts a look-up. It uses a slot, like an item in progress. */
+  /** A look-up uses a slot, like an item in progress. */
   private async beginLookup(key: string, keyQueue: KeyQueue<T>): Promise<void> {
     this.busy += 1;
     const pauseMs = await keyQueue.lookUp();
@@ -144,7 +135,7 @@ export class KeyedWork<T extends Keyed> {
   }
 
   private goOn(key: string, keyQueue: KeyQueue<T>): void {
-    // During a look-up, the key may have been dropped and added again with another queue.
+    // During a look-up, the key can have been dropped and added again with another queue.
     if (this.queues.get(key) === keyQueue) {
       if (keyQueue.isEmpty) this.forget(key);
       // The key goes behind all others of its group, so a busy key does not starve them.
@@ -154,7 +145,6 @@ export class KeyedWork<T extends Keyed> {
     this.turn();
   }
 
-  /** Runs the handler. A synchronous error of the handler is treated as a rejection. */
   private async attempt(item: T): Promise<{ readonly reason: unknown } | undefined> {
     try {
       await this.options.handle(item);
@@ -199,5 +189,4 @@ export class KeyedWork<T extends Keyed> {
   }
 }
 
-/** Returns the text up to and including the first slash, or an empty text if there is no slash. */
 const groupOf = (key: string) => key.slice(0, key.indexOf('/') + 1);

@@ -1,8 +1,8 @@
 import { AbstractCursor, Admin, Collection, type Db, MongoNetworkTimeoutError } from 'mongodb';
 
 /**
- * Returns the database with a time limit for every command. The driver's own limits miss one case: a command on a
- * connection that is just closing waits for ever, which happens when a server becomes unavailable under load.
+ * Gives every command a time limit. The driver's own limits miss a command on a connection that is just closing, which
+ * waits for ever. This happens when a server becomes unavailable under load.
  */
 export function bounded(database: Db, mostMs: number): Db {
   return boundedObject(database, mostMs);
@@ -24,9 +24,7 @@ function boundedResult(result: unknown, mostMs: number): unknown {
   return isSource || isIterator(result) ? boundedObject(result as object, mostMs) : result;
 }
 
-/**
- * Whether a result is a cursor that is being iterated. It is bounded too, so each step has the time limit of a command.
- */
+/** Each step of an iterated cursor has the time limit of a command. */
 const isIterator = (result: unknown): boolean =>
   typeof result === 'object' && result !== null && Symbol.asyncIterator in result && 'next' in result;
 

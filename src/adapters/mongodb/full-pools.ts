@@ -1,8 +1,8 @@
 import type { MongoClient } from 'mongodb';
 
 /**
- * Addresses of servers for which, at the last time-out of a caller, all connections were in use. The driver's error
- * does not contain this information.
+ * Addresses of servers whose connections were all in use at the last time-out. The driver's error does not contain this
+ * information.
  */
 const full = new Set<string>();
 

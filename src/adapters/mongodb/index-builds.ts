@@ -6,26 +6,20 @@ import { isDuplicate, isIndexConflict, isMissingNamespace, mongoErrorText } from
 
 export type NamedIndex = IndexDescription & { readonly name: string };
 
-/** `Watched`, with the interval of progress reports in milliseconds. Default: ten seconds. */
 export interface IndexWatching extends Watched {
   readonly everyMs?: number;
 }
 
 const reportedEveryMs = 10_000;
-/** Pause between two checks, and before a retry. */
 const pauseMs = 1_000;
 const leftText = 'The service is stopping; MongoDB goes on building its indexes.';
-/**
- * Number of consecutive failures after which this gives up. A failure means that MongoDB is unavailable or has aborted
- * a build.
- */
+/** A failure means that MongoDB is unavailable or has aborted a build. */
 const mostFailures = 3;
 
 /**
- * Starts the builds of missing indexes, and waits until all indexes are ready, however long that takes. Rejects if the
- * service is stopping. Reads and writes continue, and an unavailable member of the replica set does not delay the
- * builds. MongoDB lists an index from the start of its build, so this also waits for builds that other processes have
- * started. An index with the same fields and options but another name is accepted.
+ * Waits until all indexes are ready, however long that takes, including builds that other processes have started. Reads
+ * and writes continue. An index with the same fields and options but another name is accepted. Rejects if the service
+ * is stopping.
  */
 export async function buildIndexes(
   connection: MongoConnection,
@@ -63,10 +57,6 @@ interface Progress {
   documents: number;
 }
 
-/**
- * Starts the builds of missing indexes. If none is missing but some are still being built, pauses. Resolves to true if
- * all are ready.
- */
 async function stepped(
   connection: MongoConnection,
   indexes: readonly NamedIndex[],
@@ -96,10 +86,7 @@ interface IndexState {
   readonly documents: number;
 }
 
-/**
- * Returns the finished and unfinished indexes. Requests the builds both before and after the indexes, because a build
- * may begin or fail in between.
- */
+/** Lists the builds both before and after the indexes, because a build can begin or fail in between. */
 async function stateOf(collection: Collection): Promise<IndexState> {
   const before = await building(collection);
   const listed = await collection.indexes().catch(nothingIfMissing);
@@ -126,10 +113,7 @@ function nothingIfMissing(error: unknown): never[] {
   throw error;
 }
 
-/**
- * Whether an existing index can be used instead of this one. Our own index has the same name. Other indexes are
- * compared by fields and options.
- */
+/** An index of the same name is always equivalent. Others are compared by fields and options. */
 function isEquivalent(there: IndexDescriptionInfo, index: NamedIndex): boolean {
   return there.name === index.name || meaning(there) === meaning(index);
 }

@@ -10,13 +10,9 @@ interface Shared {
 
 export interface UsedClient {
   readonly client: MongoClient;
-  /** Ends this use of the client. The client is closed with its last use. */
   release(): Promise<void>;
 }
 
-/**
- * Shares one client, with its connection pool, between all stores of a process that use the same URL and time limit.
- */
 export class MongoClients {
   private readonly shared = new Map<string, Shared>();
 
@@ -38,10 +34,7 @@ export class MongoClients {
   }
 }
 
-/**
- * Read and write settings. They are set on the client and again on the database, because some options of the URL
- * override the client's.
- */
+/** Set on the client and on the database, because some options of the URL override the client's. */
 export const promises = (maxTimeMS: number) =>
   ({
     readConcern: new ReadConcern('majority'),
@@ -49,11 +42,10 @@ export const promises = (maxTimeMS: number) =>
     writeConcern: { w: 'majority', wtimeoutMS: maxTimeMS },
   }) as const;
 
-/** Returns the server's time limit for one command, in milliseconds. */
 export const maxTimeOf = (patienceMs: number) => 2 * patienceMs;
 
 /**
- * Creates a client. Its connection limit is the URL's or the driver's default of 100.
+ * The connection limit is the URL's or the driver's default of 100.
  * @throws Error if the URL is invalid
  */
 export function clientOf(url: string, patienceMs: number, other: MongoClientOptions = {}): MongoClient {
@@ -75,7 +67,7 @@ export function clientOf(url: string, patienceMs: number, other: MongoClientOpti
     watchPools(client);
     return client;
   } catch {
-    // The cause is omitted, because it may contain the URL with its password.
+    // The cause is omitted, because it can contain the URL with its password.
     throw new Error(
       'MONGODB_URL cannot be read: write it as mongodb://host:27017/countersign?replicaSet=rs0, with no other options ' +
         'than those of the MongoDB driver.',

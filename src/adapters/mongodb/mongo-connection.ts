@@ -4,38 +4,33 @@ import { clientOf, MongoClients, maxTimeOf, promises, type UsedClient } from './
 import { type CausalOptions, MongoSessions } from './mongo-sessions.js';
 
 export interface MongoOptions {
-  /** `mongodb://…` or `mongodb+srv://…`. Its path names the database. */
+  /** `mongodb://…` or `mongodb+srv://…`. The path names the database. */
   readonly url: string;
-  /** Overrides the database in the URL. Default: `countersign`. */
+  /** Overrides the database in the URL. If neither is set, `countersign` is used. */
   readonly database?: string;
   /**
-   * Time, in milliseconds, for which a command waits for a server. A running command may take several times as long.
+   * Time, in milliseconds, for which a command waits for a server. A running command can take several times as long.
    */
   readonly patienceMs?: number;
-  /** Clients that the stores of a process share. If omitted, the connection has its own client. */
   readonly clients?: MongoClients;
 }
 
 const defaultPatienceMs = 5_000;
 /**
- * Longest time of a command, in multiples of `patienceMs`. In the worst case it waits for a server, a connection and a
- * response, and is then retried with the same waits.
+ * In multiples of `patienceMs`. A command waits for a server, a connection and a response, and is retried with the same
+ * waits.
  */
 const commandPatiences = 12;
-/** The wire version of MongoDB 7.0. */
 const oldestWireVersion = 21;
 
 /**
- * A database, over a client that other stores may share. Writes are acknowledged by a majority, and reads go to the
- * primary with majority read concern. So a failover loses nothing that was read or acknowledged. A read that must see
- * an earlier write also needs a causal session, so use `reads` and `write`. Contrary options in the URL are overridden.
+ * Writes are acknowledged by a majority, and reads have majority read concern, so a failover loses nothing that was
+ * read or acknowledged. A read that must see an earlier write also needs `reads` and `write`. Contrary options in the
+ * URL are overridden.
  */
 export class MongoConnection {
   readonly database: Db;
-  /**
-   * The server's time limit for a command, in milliseconds. It is shorter than the socket's timeout, so that the server
-   * can report the reason.
-   */
+  /** In milliseconds. Shorter than the socket's timeout, so that the server can report the reason. */
   readonly maxTimeMS: number;
   private readonly used: UsedClient;
   private readonly sessions: MongoSessions;
@@ -43,7 +38,7 @@ export class MongoConnection {
   private replicated = false;
   private ended = false;
 
-  /** Connects on the first command, and again whenever needed. @throws Error if the URL is invalid */
+  /** Connects on the first command. @throws Error if the URL is invalid */
   constructor(private readonly options: MongoOptions) {
     const { url, database, patienceMs = defaultPatienceMs, clients = new MongoClients() } = options;
     this.maxTimeMS = maxTimeOf(patienceMs);
@@ -67,14 +62,14 @@ export class MongoConnection {
     return this.sessions.reads;
   }
 
-  /** Runs writes in a session of their own. All later `reads` see them. */
+  /** All later `reads` see these writes. */
   write<T>(work: (session: ClientSession) => Promise<T>): Promise<T> {
     return this.sessions.write(work);
   }
 
   /**
-   * Runs an atomic transaction on one snapshot of the data. The work may run several times. If it rejects with a
-   * network error, it is unknown whether the transaction was committed.
+   * The work can run several times. If it rejects with a network error, it is unknown whether the transaction was
+   * committed.
    * @param onContention called once when another transaction has been open for seconds
    */
   transaction<T>(work: (session: ClientSession) => Promise<T>, onContention?: () => void): Promise<T> {
@@ -89,10 +84,7 @@ export class MongoConnection {
     return this.database.collection<Shape>(name);
   }
 
-  /**
-   * Rejects if the server cannot be used. A standalone server has neither majorities nor retryable writes. Routers of
-   * sharded clusters are untested. Versions before 7.0 are too old.
-   */
+  /** A standalone server has neither majorities nor retryable writes. Routers of sharded clusters are untested. */
   async mustBeReplicated(): Promise<void> {
     if (this.replicated) return;
     const { setName, msg, maxWireVersion } = await this.database.admin().command({ hello: 1 });
@@ -109,8 +101,8 @@ export class MongoConnection {
   }
 
   /**
-   * Runs work that may take hours. It has no time limit as long as the server is available. The work gets a client of
-   * its own, because the driver sets such limits per client, not per command.
+   * There is no time limit while the server is available. The work gets a client of its own, because the driver sets
+   * such limits per client, not per command.
    */
   async patiently<T>(work: (database: Db) => Promise<T>, stopping?: AbortSignal): Promise<T> {
     const { url, patienceMs = defaultPatienceMs } = this.options;
@@ -128,7 +120,6 @@ export class MongoConnection {
     }
   }
 
-  /** Idempotent. */
   async close(): Promise<void> {
     if (this.ended) return;
     this.ended = true;

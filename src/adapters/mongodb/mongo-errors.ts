@@ -52,38 +52,32 @@ const byCode = new Map(
   Object.entries(codes).flatMap(([trouble, numbers]) => numbers.map((code) => [code, trouble as Trouble] as const)),
 );
 
-/** Code of the error that another document has this _id or these values of a unique index. */
 const duplicateKey = 11_000;
 const maxTimeExpired = 50;
 const missingNamespace = 26;
 const namespaceExists = 48;
 const missingIndex = 27;
-/** Codes of the error that an index of this name or these fields exists with other options. */
+/** An index of this name or these fields exists with other options. */
 const indexConflicts: readonly (number | undefined)[] = [85, 86];
 const abortedBuild = 276;
 const writeConflict = 112;
-/** Codes of a write that another transaction blocked: lock timeout, time limit, write conflict. */
+/** Another transaction blocked the write: lock timeout, time limit, write conflict. */
 const blockedCodes: readonly (number | undefined)[] = [24, 50, writeConflict];
-/** Codes of a read whose collection was dropped or created in the meantime. */
+/** The read's collection was dropped or created in the meantime. */
 const goneCodes: readonly (number | undefined)[] = [missingNamespace, 43, 175, 237, 246];
 
 export const isDuplicate = (error: unknown): boolean => codeOf(error) === duplicateKey;
 export const isMissingNamespace = (error: unknown): boolean => codeOf(error) === missingNamespace;
-/** Whether the collection already exists. */
 export const isThere = (error: unknown): boolean => codeOf(error) === namespaceExists;
 export const isIndexConflict = (error: unknown): boolean => indexConflicts.includes(codeOf(error));
 /** Whether the index does not exist, for example because its build was aborted. */
 export const isIndexGone = (error: unknown): boolean =>
   [missingNamespace, missingIndex, abortedBuild].includes(codeOf(error) ?? 0);
 export const isBlocked = (error: unknown): boolean => blockedCodes.includes(codeOf(error));
-/**
- * Whether MongoDB aborted this transaction because another one won the conflict. Not all such errors have the label
- * TransientTransactionError.
- */
+/** Not all write conflicts have the label TransientTransactionError. */
 export const isWriteConflict = (error: unknown): boolean => codeOf(error) === writeConflict;
 export const isGone = (error: unknown): boolean => goneCodes.includes(codeOf(error));
 
-/** Whether the server aborted the command because of maxTimeMS. */
 export const hasTakenLonger = (error: unknown): boolean => codeOf(error) === maxTimeExpired;
 
 /** Returns false if another writer inserted the same document first. Rethrows other errors. */
@@ -93,8 +87,8 @@ export function falseIfDuplicate(error: unknown): false {
 }
 
 /**
- * Returns a clause about the problem of MongoDB or its connection and the remedy, or undefined if the error concerns
- * the command itself. It never contains the URL or a host, because callers of the service see it.
+ * Returns undefined if the error concerns the command itself. The text never contains the URL or a host, because
+ * callers of the service see it.
  */
 export function mongoErrorText(error: unknown): string | undefined {
   const trouble = troubleOf(error);
@@ -106,11 +100,9 @@ function troubleOf(error: unknown): Trouble | undefined {
   if (isClosed(error)) return 'closed';
   if (isPoolError(error) && 'address' in error && wasFull(error.address)) return 'crowded';
   if (isMisnamed(error)) return 'misnamed';
-  // Network errors, a closed or exhausted connection pool, and errors when no server is available.
   if (error instanceof MongoNetworkError || error instanceof MongoSystemError || isPoolError(error)) return 'away';
   if (error.code === atlasCode && /space quota/i.test(error.message)) return 'full';
-  // A bulk write has the code of its first refused write, which may be only a duplicate. So the codes of all refused
-  // writes are checked.
+  // A bulk write has the code of its first refused write, which can be only a duplicate.
   const refused = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : [];
   const known = [error, ...refused].map((one) => byCode.get(Number(one?.code))).find((one) => one !== undefined);
   if (known !== undefined) return known;
@@ -120,16 +112,13 @@ function troubleOf(error: unknown): Trouble | undefined {
   return ended ?? labelled(error);
 }
 
-/** Recognises the errors of later MongoDB versions, whose codes are unknown, by their labels. */
+/** Later MongoDB versions have unknown codes but known labels. */
 function labelled(error: MongoError): Trouble | undefined {
   if (temporaryLabels.some((label) => error.hasErrorLabel(label))) return 'interrupted';
   return error.hasErrorLabel('RetryableWriteError') ? 'electing' : undefined;
 }
 
-/**
- * Recognises system errors that the driver passes on: the URL has an unknown host name, or names a file that cannot be
- * read.
- */
+/** System errors mean that the URL has an unknown host name, or names a file that cannot be read. */
 function troubleOfSystem(error: unknown): Trouble | undefined {
   if (!(error instanceof Error && 'syscall' in error)) return undefined;
   const { syscall } = error;
@@ -139,8 +128,8 @@ function troubleOfSystem(error: unknown): Trouble | undefined {
 }
 
 /**
- * Whether the URL has another replica set name than the servers. Standalone servers and routers have none. The driver
- * removes such a server from its list, but not one that is merely unavailable, so an empty list means a wrong name.
+ * Whether the URL has another replica set name than the servers. The driver removes such servers from its list, but not
+ * those that are merely unavailable, so an empty list means a wrong name.
  */
 function isMisnamed(error: MongoError): boolean {
   const { type, servers } = (error instanceof MongoServerSelectionError && error.reason) || {};
@@ -155,13 +144,13 @@ function isClosed(error: MongoError): boolean {
   );
 }
 
-/** Checks the shape, because the driver does not export the class of a single refused write of many. */
+/** The driver does not export the class of a single refused write of many. */
 function codeOf(error: unknown): number | undefined {
   const isCoded = typeof error === 'object' && error !== null && 'code' in error;
   return isCoded && typeof error.code === 'number' ? error.code : undefined;
 }
 
-/** Checks the name, because the classes of the connection pool are not exported. */
+/** The classes of the connection pool are not exported. */
 function isPoolError(error: MongoError): boolean {
   return !(error instanceof MongoServerError) && /^Mongo(Pool|WaitQueue)/.test(error.name);
 }

@@ -14,7 +14,6 @@ import { MongoVault } from '../vault/mongodb/mongo-vault.adapter.js';
 import { MongoClients } from './mongo-clients.js';
 import type { MongoOptions } from './mongo-connection.js';
 
-/** All of a process's stores on MongoDB. They share one client, and one import loads the driver. */
 export class MongoStores {
   private readonly options: MongoOptions;
 

@@ -1,29 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isBlocked } from './mongo-errors.js';
 
-/**
- * Default time limit, in milliseconds. It is longer than any transaction of a killed process: MongoDB aborts one after
- * 60 seconds, and checks every 30.
- */
+/** MongoDB aborts a killed process's transaction after 60 seconds, and checks every 30. */
 const longestMs = 90_000;
-/** Pause before a retry, in milliseconds. Needed because MongoDB sometimes refuses at once instead of waiting. */
+/** MongoDB sometimes refuses at once instead of waiting. */
 const pauseMs = 200;
 
 export interface WaitingForTransactions {
-  /** Time limit in milliseconds. Default: 90 seconds. */
+  /** Default: 90 seconds. */
   readonly longestMs?: number | undefined;
   /** Called with a sentence for the operator when the wait begins. */
   readonly onWaiting: (sentence: string) => void;
 }
 
-/** Another transaction stayed open beyond the time limit. */
 export class BlockedByTransaction extends Error {}
 
 /**
- * Runs a write without a transaction. Another process's open transaction may lock the document, so the write is retried
- * until that transaction ends. A killed process leaves its transaction open until MongoDB aborts it.
+ * Retries a write while another process's open transaction locks the document. A killed process leaves its transaction
+ * open until MongoDB aborts it.
  * @param what name of the document in sentences
- * @param write must have the server's time limit, and may run several times
+ * @param write must have the server's time limit, and can run several times
  * @throws BlockedByTransaction
  */
 export async function pastTransactions<T>(
@@ -46,7 +42,6 @@ export async function pastTransactions<T>(
 
 const seconds = (ms: number) => Math.round(ms / 1_000);
 
-/** @param what name of the document in sentences */
 export const blockedSentence = (what: string): string =>
   `MongoDB has not written ${what} yet: another process, which may have been killed, has a transaction on it open. ` +
   'MongoDB ends that of a killed process within a minute or so (transactionLifetimeLimitSeconds), and this is waited for.';

@@ -4,27 +4,20 @@ import { childrenOf } from './resident-memory.js';
 /** Linux counts processor time in hundredths of a second. */
 const TICK_MS = 10;
 
-/**
- * Returns the processor time of all threads of a process in milliseconds, or undefined if the system does not report
- * it. Takes some 10 µs.
- */
+/** Counts all threads. Returns undefined if the system does not report the time. Takes some 10 µs. */
 export const computedMs = (pid: number): number | undefined => timesOf(pid)?.own;
 
-/**
- * Returns the processor time of a process and of the programs that it started, including those that have ended, in
- * milliseconds, or undefined if the system does not report it.
- */
+/** Includes the programs that the process started, also those that have ended. */
 export function familyComputedMs(pid: number): number | undefined {
   const times = timesOf(pid);
   if (times === undefined) return undefined;
   return childrenOf(pid).reduce((sum, child) => sum + (familyComputedMs(child) ?? 0), times.own + times.ended);
 }
 
-/** Returns the processor time of a process (`own`) and of its children that have ended (`ended`), in milliseconds. */
 function timesOf(pid: number): { readonly own: number; readonly ended: number } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The process's name is in brackets and may contain any character. The four times begin at the 12th field after it.
+    // The process's name is in brackets and can contain any character. The four times begin at the 12th field after it.
     const ticks = stat
       .slice(stat.lastIndexOf(')') + 2)
       .split(' ')

@@ -2,31 +2,23 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { realpathSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
-/**
- * Niceness of a child, slightly lower in priority than the parent, so that the service still responds while children
- * work.
- */
+/** Slightly lower in priority than the parent, so that the service still responds while children work. */
 const behindUs = 5;
 
 interface Child {
   /** Flags for Node. They precede the flags of its permission model. */
   readonly flags: readonly string[];
-  /** Paths of all files that the process may read. */
   readonly readable: readonly string[];
   readonly script: string;
   readonly args?: readonly string[];
-  /** Niceness as for `setPriority`. */
   readonly niceness?: number;
-  /**
-   * Whether the process may start programs. It then leads a process group, so that they can be killed together with it.
-   */
+  /** If true, the process may start programs, which are killed together with it as one process group. */
   readonly leadsGroup?: boolean;
 }
 
 /**
- * Starts a process for untrusted code or data. It inherits no environment variables and no file descriptors. It may
- * read the files in `readable`. Other files, processes, threads and add-ons need a permission in `flags`. It
- * communicates over descriptors 3 and 4.
+ * For untrusted code or data. The process inherits no environment variables and no file descriptors, reads only the
+ * files in `readable`, and communicates over descriptors 3 and 4. Everything else needs a permission in `flags`.
  */
 export function spawnExpendable(about: Child): ChildProcess {
   const { flags, readable, script, args = [], niceness = behindUs, leadsGroup = false } = about;
@@ -50,7 +42,7 @@ function real(path: string): string {
   }
 }
 
-/** Makes the system slow down or kill this process first under load. Does nothing on systems without support for it. */
+/** Makes the system slow down or kill this process first. Does nothing on systems without support for it. */
 export function makeExpendable(pid: number, niceness: number): void {
   try {
     setPriority(pid, niceness);

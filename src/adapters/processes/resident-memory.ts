@@ -2,9 +2,7 @@ import { readFileSync } from 'node:fs';
 
 const PAGE = 4096;
 
-/**
- * Returns the resident memory of a process in bytes, or undefined if the system does not report it. Takes some 10 µs.
- */
+/** Returns undefined if the system does not report it. Takes some 10 µs. */
 export function residentBytes(pid: number): number | undefined {
   try {
     const pages = Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]);
@@ -14,19 +12,13 @@ export function residentBytes(pid: number): number | undefined {
   }
 }
 
-/**
- * Returns the resident memory of a process and of the programs that it started, in bytes, or undefined if the system
- * does not report it.
- */
+/** Includes the programs that the process started. */
 export function familyBytes(pid: number): number | undefined {
   const own = residentBytes(pid);
   return own === undefined ? undefined : childrenOf(pid).reduce((sum, child) => sum + (familyBytes(child) ?? 0), own);
 }
 
-/**
- * Returns the ids of processes that the main thread of a process started. The list is empty if Linux was built without
- * support for it.
- */
+/** Lists only children of the main thread. Empty if Linux was built without support for it. */
 export function childrenOf(pid: number): readonly number[] {
   try {
     const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1');

@@ -1,30 +1,23 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-/**
- * Counts the writes to an SQLite file, by this process and by others. SQLite is asked for the writes of other
- * connections once per turn of the event loop, so they are noticed in the next turn at the latest.
- */
+/** Includes writes by other processes, which are noticed in the next turn of the event loop at the latest. */
 export class ChangeCount {
   private readonly dataVersion: StatementSync;
   private count = 0;
   private seen: unknown;
   private lookedIn = -1;
 
-  /** @param database connection that is used for reading the file */
   constructor(database: DatabaseSync) {
     this.dataVersion = database.prepare('PRAGMA data_version');
     this.dataVersion.setReturnArrays(true);
   }
 
-  /**
-   * Counts a write. Must be called after every write of this process, over any connection, before the write is reported
-   * as done.
-   */
+  /** Must be called after every write of this process, over any connection, before the write is reported as done. */
   written(): void {
     this.count += 1;
   }
 
-  /** Returns the count. If two calls return the same number, no write was noticed between them. */
+  /** If two calls return the same number, no write was noticed between them. */
   now(): number {
     const turn = thisTurn();
     if (turn === this.lookedIn) return this.count;
@@ -39,7 +32,6 @@ export class ChangeCount {
 let turn = 0;
 let isCounted = false;
 
-/** Returns a number that is different in each turn of the event loop. */
 function thisTurn(): number {
   if (isCounted) return turn;
   isCounted = true;

@@ -6,14 +6,12 @@ interface Waiting<Work, Result> {
 
 type Settled<Result> = readonly PromiseSettledResult<Result>[];
 
-/** Maximum number of requests in a group. A larger group would block the main thread for tens of milliseconds. */
+/** A larger group would block the main thread for tens of milliseconds. */
 const largestGroup = 1_000;
 
 /**
- * Groups requests, so that they share one commit and one fsync: those of one turn of the event loop or, if they may
- * wait, those that arrive before the first one's patience ends. The commit may run in a thread, or block the main
- * thread. In the latter case, further requests wait in the sockets and form the next group. Without patience, a group
- * is committed in setImmediate, which runs after all callbacks of the turn and does not wait for a timer.
+ * Groups the requests of one turn of the event loop, so that they share one commit and one fsync. Requests that may
+ * wait are grouped until the first one's patience ends.
  */
 export class GroupCommit<Work, Result> {
   private waiting: Waiting<Work, Result>[] = [];

@@ -5,21 +5,19 @@ import { WriteTransaction } from './write-transaction.js';
 
 export interface DatabaseFile {
   readonly directory: string;
-  /** File name, such as `events.db`. */
   readonly name: string;
-  /** Name of the store in sentences, such as `The event store`. */
+  /** Used in error messages, such as `The event store`. */
   readonly title: string;
-  /** Version of the schema, which must be incremented with every change. A file with a higher version is refused. */
+  /** Must be incremented with every change. A file with a higher version is refused. */
   readonly schemaVersion: number;
-  /** SQL that creates all tables in a new file. */
   readonly schema: string;
 }
 
-/** Time, in milliseconds, for which a statement waits for another process's write lock. The wait blocks the thread. */
+/** Limit, in milliseconds, of the wait for another process's write lock. The wait blocks the thread. */
 const lockPatienceMs = 2_000;
 
 /**
- * Opens or creates a database file that only its owner can read. Every commit is durable.
+ * Only the owner can read the file. Every commit is durable.
  * @throws Error if a newer version of the service has written the file
  */
 export function openDatabase(file: DatabaseFile): DatabaseSync {
@@ -30,10 +28,10 @@ export function openDatabase(file: DatabaseFile): DatabaseSync {
   try {
     database.exec('PRAGMA journal_mode = WAL');
     database.exec('PRAGMA synchronous = FULL');
-    // A cache of 64 MB holds the inner index pages of a log with some million events.
+    // 64 MB hold the inner index pages of a log with some million events.
     database.exec('PRAGMA cache_size = -65536');
     // Checkpoints only every 16 MB of the log (4,000 pages), because a page that is written several times between two
-    // checkpoints is copied only once. Reading 16 MB at the start takes no noticeable time.
+    // checkpoints is copied only once.
     database.exec('PRAGMA wal_autocheckpoint = 4000');
     new WriteTransaction(database).run(() => prepareSchema(database, file));
     return database;
@@ -43,7 +41,6 @@ export function openDatabase(file: DatabaseFile): DatabaseSync {
   }
 }
 
-/** Opens a read-only connection to a file that `openDatabase` has opened. */
 export function openToRead({ directory, name }: DatabaseFile): DatabaseSync {
   return new DatabaseSync(join(directory, name), { readOnly: true, timeout: lockPatienceMs });
 }

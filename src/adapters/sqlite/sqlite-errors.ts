@@ -1,4 +1,3 @@
-/** Mask for the primary code in SQLite's extended result codes. */
 const primaryCode = 0xff;
 
 const sentences: Readonly<Record<number, string>> = {
@@ -12,17 +11,14 @@ const sentences: Readonly<Record<number, string>> = {
   26: 'its file is not a database; stop the service and restore the file from a backup',
 };
 
-/**
- * Whether the error is from SQLite. It does not use `instanceof Error`, because Jest runs tests in a realm with another
- * Error class.
- */
+/** Does not use `instanceof Error`, because Jest runs tests in a realm with another Error class. */
 export function isSqliteError(error: unknown): error is { readonly errcode: number } {
   return typeof error === 'object' && error !== null && 'errcode' in error && typeof error.errcode === 'number';
 }
 
 /**
- * Returns a clause about the problem of the database and its remedy, or undefined if the error is neither from SQLite
- * nor about a closed connection. It contains no path, because callers of the service see it.
+ * The clause names the problem and its remedy, but no path, because callers of the service see it. Undefined if the
+ * error is neither from SQLite nor about a closed connection.
  */
 export function sqliteErrorText(error: unknown): string | undefined {
   if (isClosed(error)) return 'it is closed, because the service is stopping';
@@ -32,10 +28,6 @@ export function sqliteErrorText(error: unknown): string | undefined {
   );
 }
 
-/**
- * Whether the error is Node's for a closed connection. It occurs if the connection is closed during a read that takes
- * several turns of the event loop.
- */
 function isClosed(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_INVALID_STATE';
 }

@@ -1,9 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-/**
- * Runs write transactions. Each one acquires the write lock at its beginning, so no other process can change what it
- * has read.
- */
+/** Each transaction acquires the write lock at its beginning, so no other process can change what it has read. */
 export class WriteTransaction {
   private readonly begin: StatementSync;
   private readonly commit: StatementSync;
@@ -13,7 +10,7 @@ export class WriteTransaction {
     this.commit = database.prepare('COMMIT');
   }
 
-  /** Runs the work in a transaction. When this returns, its writes are on disk. If it throws, nothing was written. */
+  /** When this returns, the writes are on disk. If it throws, nothing was written. */
   run<Result>(work: () => Result): Result {
     this.begin.run();
     try {

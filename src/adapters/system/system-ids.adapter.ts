@@ -10,10 +10,7 @@ const randomCharacters = 16;
 
 @Injectable()
 export class SystemIds extends Ids {
-  /**
-   * Random bytes for many ids. They are drawn together, because each call of the kernel's generator takes as long as
-   * making a whole id.
-   */
+  /** Drawn together, because each call of the kernel's generator takes as long as making a whole id. */
   private readonly pool = Buffer.alloc(randomCharacters * 256);
   private used = this.pool.length;
 
@@ -32,7 +29,7 @@ export class SystemIds extends Ids {
     return `${prefix}_${text}`;
   }
 
-  /** Returns a UUID of version 7. Such UUIDs are ordered by time, so an index over them grows only at its end. */
+  /** Version 7 is ordered by time, so an index over these ids grows only at its end. */
   override uuid(): string {
     const time = this.clock.now().toString(16).padStart(12, '0');
     const random = this.random().toString('hex');

@@ -3,26 +3,20 @@ import { type NewText, type StoredText, Texts } from '../../ports/texts.port.js'
 import { damaged, pack, unpack, verifiedText } from './packed-text.js';
 import { TextCache } from './text-cache.js';
 
-/** A text as the adapters store it. */
 export interface TextRow extends StoredText {
-  /**
-   * Number of other texts that must be unpacked before this one, because each is the base of the next. 0 means that the
-   * text has no base.
-   */
+  /** Number of texts that must be unpacked before this one, because each is the base of the next. */
   readonly depth: number;
 }
 
-/** Greatest depth. If a text would exceed it, the text is stored without a base, so that reading remains fast. */
+/** A text that would exceed this depth is stored without a base, so that reading remains fast. */
 const deepest = 16;
 
-/** The common part of all adapters. It packs texts, follows chains of bases, and caches texts. */
 export abstract class ChainedTexts extends Texts {
   private readonly cache = new TextCache();
 
-  /** Returns the rows with these digests. Omits those that do not exist. */
   protected abstract rows(workspaceId: string, digests: readonly string[]): Promise<readonly TextRow[]>;
 
-  /** Adds rows. They are durable when the promise resolves. Does not change a row whose digest already exists. */
+  /** The rows are durable when the promise resolves. A row whose digest already exists is not changed. */
   protected abstract add(rows: readonly TextRow[]): Promise<void>;
 
   override async put(workspaceId: string, texts: readonly NewText[]): Promise<void> {

@@ -12,15 +12,11 @@ const decompress = promisify(zstdDecompress);
 const level = 6;
 const smallestWindowLog = 10;
 const largestWindowLog = 24;
-/**
- * If the text compressed with its base is smaller than this fraction of the text, compression without the base is not
- * tried.
- */
+/** If the result is smaller than this fraction of the text, compression without the base is not tried. */
 const clearGain = 1 / 16;
 
 export interface Packed {
   readonly packed: Uint8Array;
-  /** Whether the text was packed with its base, which is then needed to unpack it. */
   readonly onBase: boolean;
 }
 
@@ -34,7 +30,10 @@ export async function pack(text: string, base?: string): Promise<Packed> {
   return onBase.length < whole.length * 0.8 ? { packed: onBase, onBase: true } : { packed: whole, onBase: false };
 }
 
-/** Returns the bytes of a text, which `verifiedText` must still verify. @throws TextDamaged */
+/**
+ * `verifiedText` must still verify the bytes.
+ * @throws TextDamaged
+ */
 export async function unpack(digest: string, packed: Uint8Array, base?: Buffer): Promise<Buffer> {
   try {
     return await decompress(packed, base === undefined ? {} : { dictionary: base });
@@ -44,8 +43,8 @@ export async function unpack(digest: string, packed: Uint8Array, base?: Buffer):
 }
 
 /**
- * Returns the text of these bytes after checking its digest. If the digest is right, all bases with which the text was
- * unpacked were right too. @throws TextDamaged
+ * If the digest is right, all bases with which the text was unpacked were right too.
+ * @throws TextDamaged
  */
 export function verifiedText(digest: string, bytes: Buffer): string {
   const text = fromWtf8(bytes);

@@ -3,7 +3,7 @@ import { BoundedCache } from '../../kernel/bounded-cache.js';
 const MB = 1024 * 1024;
 const entryOverhead = 200;
 
-/** A cache of texts, limited by size. It never becomes stale, because the text of a digest does not change. */
+/** Never stale, because the text of a digest does not change. */
 export class TextCache {
   private readonly texts: BoundedCache<string>;
 
@@ -15,11 +15,10 @@ export class TextCache {
     return this.texts.get(key);
   }
 
-  /** Caches a text, unless it takes more than a quarter of the limit. */
+  /** A text that takes more than a quarter of the limit is not cached. */
   set(key: string, text: string): void {
     if (sizeOf(text) <= this.mostBytes / 4) this.texts.set(key, text);
   }
 }
 
-/** Returns the estimated memory of a string, which may use two bytes per code unit. */
 const sizeOf = (text: string) => entryOverhead + 2 * text.length;

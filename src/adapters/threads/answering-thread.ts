@@ -2,17 +2,12 @@ import { PersistentThread, type PersistentThreadOptions } from './persistent-thr
 
 export interface AnsweringThreadOptions
   extends Pick<PersistentThreadOptions<unknown>, 'name' | 'beside' | 'script' | 'data' | 'onThread'> {
-  /**
-   * Returns the error for requests that the thread had not answered when it ended. The thread may have carried them
-   * out.
-   */
+  /** Makes the error for unanswered requests, which the thread might have carried out. */
   readonly ended: (reason: unknown) => Error;
 }
 
-/** A persistent thread that answers each request once, in the order in which requests were made. */
 export class AnsweringThread<Request, Answer> {
   private readonly thread: PersistentThread<Request, Answer>;
-  /** Unanswered requests, oldest first. */
   private pending: PromiseWithResolvers<Answer>[] = [];
 
   constructor({ ended, ...options }: AnsweringThreadOptions) {
@@ -42,7 +37,6 @@ export class AnsweringThread<Request, Answer> {
     return this.pending.length > 0;
   }
 
-  /** Resolves when the latest request has been answered or has failed. */
   get rest(): Promise<unknown> {
     return Promise.allSettled([this.pending.at(-1)?.promise]);
   }

@@ -2,8 +2,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Returns the path of a thread's script, which is in the same folder as the module `beside`. In tests, modules are run
- * as TypeScript, but threads always run the built script.
+ * `beside` is the URL of a module in the script's folder. In tests, modules are run as TypeScript, but threads always
+ * run the built script.
  */
 export function builtScript(beside: string, script: string): string {
   const module = fileURLToPath(beside);

@@ -3,27 +3,19 @@ import { builtScript } from './built-script.js';
 
 export interface PersistentThreadOptions<Answer> {
   readonly name: string;
-  /** URL of a module that is in the same folder as the thread's script. */
+  /** URL of a module in the folder of the thread's script. */
   readonly beside: string;
   readonly script: string;
   readonly data: object;
-  /**
-   * Receives an answer. Returns whether further answers are expected. If none are, the process may exit although the
-   * thread still runs.
-   */
+  /** Returns whether further answers are expected. If none are, the process can exit although the thread still runs. */
   readonly onAnswer: (answer: Answer) => boolean;
-  /**
-   * Called once, when the thread has ended. `reason` is undefined if the thread was closed (`isClosing`) or terminated.
-   */
+  /** `reason` is undefined if the thread was closed (`isClosing`) or terminated. */
   readonly onGone: (reason: unknown) => void;
-  /** Called with the thread when it is started. For tests that terminate it. */
+  /** For tests that terminate the thread. */
   readonly onThread?: ((thread: Worker) => void) | undefined;
 }
 
-/**
- * A thread that runs until it is closed. Its script posts `ready` when it can accept requests, and exits after the
- * request `close`.
- */
+/** The script posts `ready` when it can accept requests, and exits after the request `close`. */
 export class PersistentThread<Request, Answer> {
   isReady = false;
   over = false;
@@ -63,10 +55,7 @@ export class PersistentThread<Request, Answer> {
     this.worker.postMessage(request);
   }
 
-  /**
-   * Closes the thread after all earlier requests. Terminates it at once if it is still starting. Resolves when it has
-   * ended.
-   */
+  /** Lets the thread finish all earlier requests, but terminates it at once if it is still starting. */
   async close(): Promise<void> {
     if (this.over) return;
     this.isClosing = true;

@@ -1,12 +1,8 @@
 import { isSqliteError } from '../sqlite/sqlite-errors.js';
 
-/**
- * An error as a plain object for a thread's message. If an Error is copied to another thread, it loses the properties
- * by which callers distinguish errors.
- */
+/** An Error that is copied to another thread loses the properties by which callers distinguish errors. */
 export interface EncodedError {
   readonly message: string;
-  /** SQLite's error code. */
   readonly errcode?: number;
 }
 

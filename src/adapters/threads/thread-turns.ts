@@ -3,23 +3,20 @@ import { type ThreadAbout, WorkThread } from './work-thread.js';
 
 export interface ThreadShares {
   readonly mostThreads: number;
-  /**
-   * Maximum number of threads for a workspace's own work, and for its work with `behind` (see `Patience`). If it is
-   * less than `mostThreads`, expensive work of one kind in a single workspace cannot delay others.
-   */
+  /** Limits a workspace's own work, and separately its work with `behind` (see `Patience`). */
   readonly mostEach: number;
-  /** Maximum number of threads for work with `behind`, of all workspaces together. Default: all threads. */
+  /** Limits work with `behind`, of all workspaces together. Default: all threads. */
   readonly mostBehind?: number;
 }
 
 const twoThreads: ThreadShares = { mostThreads: 2, mostEach: 1 };
 
 interface RequestOptions extends Patience {
-  /** Time limit of the work in milliseconds, not including the wait for its turn. Default: the limit in the options. */
+  /** In milliseconds, not including the wait. Default: the limit in the options. */
   readonly deadlineMs?: number;
 }
 
-/** Distributes work to threads, with a fair share per workspace. Threads are started on demand. */
+/** Gives each workspace a fair share of the threads, which are started on demand. */
 export class ThreadTurns<Request, Answer> {
   private readonly turns: WorkspaceTurns;
   private readonly threads = new Set<WorkThread<Request, Answer>>();
@@ -33,7 +30,7 @@ export class ThreadTurns<Request, Answer> {
   }
 
   /**
-   * Returns the thread's answer, or undefined if the thread did not answer in time or has ended.
+   * Undefined if the thread did not answer in time or has ended.
    * @throws TurnsTaken, or Error if the thread cannot be started or the adapter is closed
    */
   async request(
@@ -60,10 +57,7 @@ export class ThreadTurns<Request, Answer> {
     await Promise.all([...this.threads].map((thread) => thread.terminate()));
   }
 
-  /**
-   * Returns an idle thread or starts one. There are never more turns than threads, so the limit of threads is not
-   * exceeded.
-   */
+  /** There are never more turns than threads, so the limit of threads is not exceeded. */
   private free(): WorkThread<Request, Answer> {
     if (this.closed) throw this.closedError();
     for (const thread of this.threads) if (thread.over) this.threads.delete(thread);

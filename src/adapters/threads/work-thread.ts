@@ -3,28 +3,24 @@ import { builtScript } from './built-script.js';
 
 export interface ThreadAbout {
   readonly name: string;
-  /** URL of a module that is in the same folder as the thread's script. */
+  /** URL of a module in the folder of the thread's script. */
   readonly beside: string;
   readonly script: string;
-  /** Time limit of a request in milliseconds, not including the wait for its turn. */
+  /** In milliseconds, not including the wait for a free thread. */
   readonly deadlineMs: number;
   readonly limits: ResourceLimits;
-  /** Data for the script, which reads it as `workerData`. */
   readonly data?: object;
-  /**
-   * Time without a request after which the thread ends, in milliseconds. If omitted, the thread does not end by itself.
-   */
+  /** If omitted, the thread does not end by itself. */
   readonly idleMs?: number;
-  /** Called with each thread when it is started. For tests that terminate it. */
+  /** For tests that terminate the thread. */
   readonly onThread?: ((thread: Worker) => void) | undefined;
 }
 
-/** A message from the thread. The first one is `ready`, and then there is one answer per request. */
+/** The first message is `ready`, and then there is one answer per request. */
 export type ThreadMessage<Answer> = 'ready' | { readonly answer: Answer };
 
 const startWithinMs = 15_000;
 
-/** A thread that handles one request at a time. */
 export class WorkThread<Request, Answer> {
   over = false;
   busy = false;
@@ -44,7 +40,6 @@ export class WorkThread<Request, Answer> {
     });
     this.worker.unref();
     this.worker.on('message', (message) => this.receive(message));
-    // An error is handled with the `exit` event that follows it.
     this.worker.on('error', () => {});
     this.worker.on('exit', () => {
       this.over = true;
@@ -55,8 +50,8 @@ export class WorkThread<Request, Answer> {
   }
 
   /**
-   * Returns the thread's answer, or undefined if the thread did not answer in time or has ended. @throws Error if the
-   * thread could not be started
+   * Undefined if the thread did not answer in time or has ended.
+   * @throws Error if the thread could not be started
    */
   async request(request: Request, withinMs = this.about.deadlineMs): Promise<Answer | undefined> {
     this.busy = true;
@@ -84,8 +79,8 @@ export class WorkThread<Request, Answer> {
   }
 
   /**
-   * Returns the thread's next message. If none arrives in time, terminates the thread and returns `gone`. If this
-   * process was blocked at that time, a message that had been sent is still received before the end of the thread.
+   * Terminates the thread if no message arrives in time. If this process was blocked at that time, a message that had
+   * been sent is still received before the end of the thread.
    */
   private next(withinMs: number): Promise<'gone' | ThreadMessage<Answer>> {
     return new Promise((resolve) => {

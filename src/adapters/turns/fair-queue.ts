@@ -1,11 +1,8 @@
 export interface Queued {
   readonly workspace: string;
-  /**
-   * Priority within the workspace, such as the number of runs that wait for this item. Items with a depth above 0 come
-   * first, the deepest one before the others.
-   */
+  /** Within a workspace, items with a depth above 0 come first, the deepest one before the others. */
   readonly depth: number;
-  /** Rank among a workspace's items of depth 0. Items with a lower rank come first. Default: the order of arrival. */
+  /** Among a workspace's items of depth 0, lower ranks come first. Default: the order of arrival. */
   readonly rank?: number;
 }
 
@@ -15,13 +12,10 @@ interface Line<T> {
 }
 
 /**
- * A queue that serves workspaces in turn (round-robin), so that many items of one workspace delay each other workspace
- * by a single item.
+ * Serves workspaces in turn (round-robin), so that many items of one workspace delay each other workspace by a single
+ * item.
  */
 export class FairQueue<T extends Queued> {
-  /**
-   * Items by workspace. The workspace whose turn is next comes first, and a workspace that was served moves to the end.
-   */
   private readonly lines = new Map<string, Line<T>>();
   private count = 0;
 
@@ -48,17 +42,13 @@ export class FairQueue<T extends Queued> {
     this.count += 1;
   }
 
-  /**
-   * Returns the next item that may start, or undefined. Checks only the first items of each workspace, so an item that
-   * has to wait does not delay other workspaces.
-   */
+  /** Checks only the first items of each workspace, so an item that has to wait does not delay other workspaces. */
   find(mayStart: (item: T) => boolean): T | undefined {
     for (const { nested, others } of this.lines.values())
       for (const head of [nested[0], others[0]]) if (head && mayStart(head)) return head;
     return undefined;
   }
 
-  /** Removes an item that `find` has returned, and moves its workspace to the end. */
   remove(item: T): void {
     const line = this.lines.get(item.workspace);
     if (!line || !this.takeOut(item)) return;
@@ -66,10 +56,7 @@ export class FairQueue<T extends Queued> {
     if (line.nested.length + line.others.length > 0) this.lines.set(item.workspace, line);
   }
 
-  /**
-   * Removes an item from any position. This does not count as a turn of its workspace. Returns whether the item was
-   * queued.
-   */
+  /** Does not count as a turn of the workspace. Returns whether the item was queued. */
   takeOut(item: T): boolean {
     const line = this.lines.get(item.workspace);
     const items = item.depth === 0 ? line?.others : line?.nested;

@@ -5,7 +5,6 @@ class Full extends Error {}
 
 const wide = { atATime: 2, atATimeOfLine: 2, waiting: 100, waitingOfLine: 100, waitingOfYieldingLine: 100 };
 
-/** Returns functions that start tasks and end them. */
 function stage(limits: Partial<TurnLimits>) {
   const turns = new FairTurns({ ...wide, ...limits, full: () => new Full() });
   const begun: string[] = [];

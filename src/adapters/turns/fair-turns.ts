@@ -1,22 +1,19 @@
 import { FairQueue, type Queued } from './fair-queue.js';
 
 export interface Turn {
-  /** Name of the task's line. The lines take turns, and the tasks of a line start in the order of arrival. */
+  /** Lines take turns, and the tasks of a line start in the order of arrival. */
   readonly line: string;
-  /** Whether the task may not use the last free slot, which is reserved for tasks that do not yield. */
+  /** A task that yields may not use the last free slot. */
   readonly yields?: boolean;
 }
 
 export interface TurnLimits {
-  /** Maximum number of tasks that run at the same time. */
   readonly atATime: number;
-  /** Maximum number of tasks of one line that run at the same time. */
   readonly atATimeOfLine: number;
-  /** Maximum number of waiting tasks. Tasks that yield and those that do not are counted separately. */
+  /** Tasks that yield and those that do not are counted separately. */
   readonly waiting: number;
   readonly waitingOfLine: number;
   readonly waitingOfYieldingLine: number;
-  /** Returns the error for a task that is refused because the queue is full. */
   readonly full: () => Error;
 }
 
@@ -25,11 +22,9 @@ interface Waiting extends Queued {
   start(): void;
 }
 
-/** Runs a limited number of tasks at a time. Further tasks wait in a limited queue. */
 export class FairTurns {
   private readonly queue = new FairQueue<Waiting>();
   private readonly running = { all: 0, yielding: 0, byLine: new Map<string, number>() };
-  /** Number of waiting tasks that yield. */
   private yieldingWait = 0;
 
   constructor(private readonly limits: TurnLimits) {}
@@ -65,15 +60,13 @@ export class FairTurns {
     const { waiting, waitingOfLine, waitingOfYieldingLine, full } = this.limits;
     const own = this.queue.sizeOf(line);
     const alike = yields ? this.yieldingWait : this.queue.size - this.yieldingWait;
-    // Even if the queue is full, the first waiting task of a line is not refused, so that a full queue does not exclude
-    // other lines.
+    // The first waiting task of a line is not refused, so that a full queue does not exclude other lines.
     const isFull = own > 0 && alike >= waiting;
     if (isFull || own >= (yields ? waitingOfYieldingLine : waitingOfLine)) throw full();
     if (yields) this.yieldingWait++;
     return new Promise((start) => this.queue.add({ workspace: line, depth: 0, yields, start }));
   }
 
-  /** Starts waiting tasks as long as there are free slots for them. */
   private next(): void {
     for (;;) {
       const first = this.queue.find(({ workspace: line, yields }) => this.mayStart(line, yields));

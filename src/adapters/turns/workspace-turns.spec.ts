@@ -1,10 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Patience, TurnsTaken, WorkspaceTurns } from './workspace-turns.js';
 
-/**
- * Takes a turn for each of these names, and ends each turn shortly after it has begun. Resolves to the order in which
- * they began.
- */
 async function begun(turns: WorkspaceTurns, asked: readonly (readonly [string, string, Patience?])[]) {
   const order: string[] = [];
   const all = asked.map(async ([name, workspace, patience]) => {

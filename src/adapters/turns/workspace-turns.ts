@@ -1,30 +1,22 @@
 import { FairQueue, type Queued } from './fair-queue.js';
 
 export interface TurnShares {
-  /** Maximum number of turns at the same time. */
   readonly most: number;
-  /**
-   * Maximum number of turns at the same time for a workspace's own work, and for its work that sets `behind`. If it is
-   * less than `most`, expensive work of one kind in a single workspace cannot delay others.
-   */
+  /** Limits a workspace's own work, and separately its work that sets `behind`. */
   readonly mostEach: number;
-  /**
-   * Maximum number of turns at the same time for work that sets `behind` (see `Patience`), so that a slot remains for
-   * other work. Default: `most`.
-   */
+  /** Limits work that sets `behind`, of all workspaces together. Default: `most`. */
   readonly mostBehind?: number;
 }
 
-/** Options of a single wait for a turn. */
 export interface Patience {
   /**
-   * Name of the part of the workspace's work to which this belongs, such as the visitors of a site. Named work starts
-   * after the workspace's own work and is limited separately. If omitted, this is the workspace's own work.
+   * Names a kind of work that is not the workspace's own, such as that of the visitors of a site. It starts after the
+   * workspace's own work.
    */
   readonly behind?: string | undefined;
-  /** Maximum number of pieces of work that wait with the same workspace and the same `behind`. Default: no limit. */
+  /** Limits the waiting work with the same workspace and the same `behind`. Default: no limit. */
   readonly waiting?: number;
-  /** Longest wait, in milliseconds. Default: no limit. */
+  /** Default: no limit. */
   readonly waitMs?: number;
 }
 
@@ -40,7 +32,7 @@ interface Waiting extends Queued {
   reject(error: unknown): void;
 }
 
-/** Limits concurrent work and gives each workspace a fair share. Within a workspace, work with `behind` comes last. */
+/** Gives each workspace a fair share. Within a workspace, work with `behind` comes last. */
 export class WorkspaceTurns {
   private readonly queue = new FairQueue<Waiting>();
   private readonly going = new Counts();
@@ -51,8 +43,8 @@ export class WorkspaceTurns {
   constructor(private readonly shares: TurnShares) {}
 
   /**
-   * Waits for a turn. Resolves to a function that must be called to end the turn. @throws TurnsTaken, and the error
-   * given to `clear`
+   * Resolves to a function that must be called to end the turn.
+   * @throws TurnsTaken, and the error given to `clear`
    */
   acquire(workspace: string, patience: Patience = {}): Promise<() => void> {
     const { behind: share = '', waiting = Number.POSITIVE_INFINITY, waitMs } = patience;
@@ -70,7 +62,6 @@ export class WorkspaceTurns {
     });
   }
 
-  /** Rejects all promises of `acquire` whose turn has not begun. */
   clear(error: unknown): void {
     for (const item of this.queue.clear()) {
       this.leave(item);
@@ -103,24 +94,18 @@ export class WorkspaceTurns {
     this.going.add(group, more);
   }
 
-  /** Rejects the promise of a waiting item. Does nothing if its turn has already begun. */
   private refuse(item: Waiting): void {
     if (!this.queue.takeOut(item)) return;
     this.leave(item);
     item.reject(new TurnsTaken('Too much other work waits.'));
   }
 
-  /**
-   * Must be called for each item that no longer waits. Decrements the number of waiting items and cancels the time
-   * limit.
-   */
   private leave({ share, late }: Waiting): void {
     this.waiting.add(share, -1);
     clearTimeout(late);
   }
 }
 
-/** Counters by name. Counters that are zero are not stored. */
 class Counts {
   private readonly counts = new Map<string, number>();
 

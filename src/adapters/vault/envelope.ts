@@ -20,25 +20,21 @@ const nonceBytes = 12;
 const tagBytes = 16;
 const tokenBytes = 24;
 
-/**
- * Keys for opening the entries of a vault, in a form that may be passed to other threads. As key objects, their bytes
- * do not appear in logs or JSON.
- */
+/** May be passed to other threads. As key objects, their bytes do not appear in logs or JSON. */
 export interface EnvelopeKeys {
   readonly wrapping: KeyObject;
   readonly deriving: KeyObject;
 }
 
 /**
- * Seals values in two layers with AES-256-GCM. The value is sealed with a data key of its own, and the data key with
- * the master key. Both are bound to the entry's name, so they cannot be moved to another entry. Nonces are random,
- * which is safe: a data key seals a single value, and a repeated nonce becomes conceivable only after the master key
- * has sealed four billion data keys.
+ * Seals values in two layers with AES-256-GCM: the value with a data key of its own, and the data key with the master
+ * key. Both are bound to the entry's name, so they cannot be moved to another entry. Nonces are random, which is safe:
+ * a repeated nonce becomes conceivable only after the master key has sealed four billion data keys.
  */
 export class Envelope {
-  /** A separate key for each purpose. Each is derived from the master key, and reveals nothing about the others. */
+  /** Keys for different purposes, which reveal nothing about each other. */
   readonly keys: EnvelopeKeys;
-  /** Value by which a wrong master key is recognised. It reveals nothing about the key. */
+  /** Shows whether a master key is wrong. It reveals nothing about the key. */
   readonly keyCheck: Buffer;
 
   constructor(masterKey: Uint8Array) {
@@ -89,10 +85,7 @@ function keyFor(masterKey: Uint8Array, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', masterKey, '', `countersign vault: ${purpose}`, keyBytes));
 }
 
-/**
- * Returns the nonce, the authentication tag and the ciphertext. Uses a key object, because Node takes ten times as long
- * with the key's bytes.
- */
+/** Uses a key object, because Node takes ten times as long with the key's bytes. */
 function encrypt(key: KeyObject, name: string, plain: Uint8Array): Buffer {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(name));

@@ -2,7 +2,6 @@ import { engineRefusals } from '../../engine/refusals/engine.refusals.js';
 import { type Refuse, refusing } from '../../kernel/refusals/refusal.js';
 import { eachCall, invalid, refusal } from '../../kernel/refusals/refusal-entry.js';
 
-/** Refusals of access policies and access rules. */
 export const accessRefusals = {
   'access-policy-not-found': refusal(
     'not-found',

@@ -20,7 +20,6 @@ import { siteRulesOperations } from './site-rules/site-rules.operations.js';
 import { siteRules } from './site-rules/site-rules.record.js';
 import { SiteRulesChanges } from './site-rules/site-rules-changes.js';
 
-/** The slices of access policies and access rules, with the judge that evaluates both. */
 export const accessSlices: readonly Slice[] = [
   slice(accessPolicies, [
     ...accessPolicyOperations,

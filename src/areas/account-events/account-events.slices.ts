@@ -22,7 +22,6 @@ import { triggerRunOperations } from './trigger-run/trigger-run.operations.js';
 import { TriggerRunJournal } from './trigger-run/trigger-run-journal.api.js';
 import { TriggerRunRetention } from './trigger-run/trigger-run-retention.js';
 
-/** The slices of account events and of the triggers that they fire. */
 export const accountEventsSlices: readonly Slice[] = [
   AccountEventRecord,
   { provide: AccountEventLog, useExisting: AccountEventRecord },

@@ -3,26 +3,19 @@ import { Reads } from '../../engine/scopes/reads.js';
 import type { EventMetadata } from '../../kernel/event/event.js';
 import type { Document } from '../../kernel/record/projection.js';
 
-/**
- * The read models of the runs of functions, flows and agents. Each run records the number of triggers that led to it.
- */
 const runCollections = ['runs', 'flowRuns', 'agentRuns'] as const;
 
-/** Maximum number of events searched back from an event to the run that caused it. */
+/** Limits the search from an event back to the run that caused it. */
 const mostSteps = 16;
 
 type AnyRun = Document & { readonly eventDepth: number };
 type Audited = Document & Pick<EventMetadata, 'causationId'>;
 
-/**
- * Finds the number of triggers in the chain that led to an event. The number is recorded with the run that caused the
- * event. It is 0 if no run is found.
- */
+/** Finds the number of triggers in the chain that led to an event. It is 0 if no run is found. */
 @Injectable()
 export class CauseDepth {
   constructor(private readonly reads: Reads) {}
 
-  /** @param causationId id of the run or recorded event that caused the event */
   async of(workspaceId: string, causationId: string | null): Promise<number> {
     let cause = causationId;
     for (let step = 0; cause !== null && step < mostSteps; step++) {

@@ -8,7 +8,6 @@ import { AgentTarget } from './agent-run/agent-target.js';
 import { AgentToolCalls } from './agent-run/agent-tool-calls.js';
 import { OfferedTools } from './agent-run/offered-tools.js';
 
-/** The slices of agent runs. The agents themselves are records of the workspace area. */
 export const agentsSlices: readonly Provider[] = [
   ...agentRunOperations,
   AgentQuestion,

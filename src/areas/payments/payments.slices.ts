@@ -34,7 +34,7 @@ export const paymentsSlices: readonly Slice[] = [
   slice(entitlements, [
     ...entitlementOperations,
     Entitlements,
-    // Records that an entitlement has ended. Access itself is judged by the clock and does not depend on this job.
+    // Access is judged by the clock and does not depend on this job.
     due({
       name: 'entitlement-watch',
       record: entitlements,

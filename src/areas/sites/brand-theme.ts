@@ -1,9 +1,8 @@
 import type { Project } from './project/project.record.js';
 
 export interface BrandTheme {
-  /** Tailwind theme tokens and their values. The names lack the leading dashes, as in `color-brand` → `#2563eb`. */
+  /** Keyed by Tailwind theme token without the leading dashes, such as `color-brand`. */
   readonly tokens: Readonly<Record<string, string>>;
-  /** Messages that explain which values were omitted and why. */
   readonly wrong: readonly string[];
 }
 
@@ -18,10 +17,7 @@ const colorSpace = /^[a-z][a-z0-9-]*$/i;
 const length = /^(?:0|(?:\d+(?:\.\d+)?|\.\d+)(?:px|rem|em|%|vw|vh|pt|ch))$/i;
 const family = /^(?:"[\w .-]+"|'[\w .-]+'|[A-Za-z][\w -]*)$/;
 
-/**
- * Whether this is a CSS color in an accepted form. No accepted form can contain a URL or a character that ends a CSS
- * declaration.
- */
+/** No accepted form can contain a URL or a character that ends a CSS declaration. */
 function isColor(value: string): boolean {
   if (hex.test(value) || /^[a-z]{3,30}$/i.test(value)) return true;
   const [, name = '', given = ''] = colorFunction.exec(value) ?? [];
@@ -34,10 +30,7 @@ function isColor(value: string): boolean {
 const isFamily = (value: string) => value.split(',').every((one) => family.test(one.trim()));
 const isLength = (value: string) => length.test(value);
 
-/**
- * Returns the theme tokens that a project's `color` and `brandKit` define. Of `brandKit`, only `colors`, `fonts` and
- * `radius` are used (Sites supplement, Pages, build, publish).
- */
+/** Of `brandKit`, only `colors`, `fonts` and `radius` are used (Sites supplement, Pages, build, publish). */
 export function themeOf({ color: brand, brandKit }: Pick<Project, 'color' | 'brandKit'>): BrandTheme {
   const tokens: Record<string, string> = {};
   const wrong: string[] = [];

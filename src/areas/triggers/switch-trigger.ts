@@ -14,10 +14,7 @@ interface Trigger extends Document {
   readonly targetRef: string;
 }
 
-/**
- * Creates an operation that switches a trigger on or off. An active trigger starts its target, so a caller who switches
- * it on must be allowed to start the target.
- */
+/** An active trigger starts its target, so a caller who switches it on must be allowed to start the target. */
 export function switchesTrigger<Doc extends Trigger, Event extends DomainEvent>(
   name: OperationName,
   spec: Omit<OperationSpec, 'effect' | 'answers'>,

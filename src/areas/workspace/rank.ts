@@ -3,8 +3,7 @@ import type { Role } from '../../kernel/callers/caller.js';
 
 const ranks: Readonly<Record<Role, number>> = { viewer: 0, editor: 1, admin: 2, owner: 3 };
 
-/** Whether `role` ranks higher than `other`: Owner > Admin > Editor > Viewer. */
 export const isAbove = (role: Role, other: Role): boolean => ranks[role] > ranks[other];
 
-/** Returns the caller's role. The service itself has the Owner's. */
+/** The service itself has the Owner's role. */
 export const roleOf = ({ caller }: OperationContext): Role => caller?.role ?? 'owner';

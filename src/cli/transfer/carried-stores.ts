@@ -3,7 +3,7 @@ import type { EventStore } from '../../ports/event-store.port.js';
 import type { Texts } from '../../ports/texts.port.js';
 import type { Vault } from '../../ports/vault.port.js';
 
-/** The stores that are exported and imported. Read models are not included, because they can be rebuilt. */
+/** Read models are not exported, because they can be rebuilt. */
 export interface CarriedStores {
   readonly events: EventStore;
   readonly vault: Vault;

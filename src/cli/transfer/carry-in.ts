@@ -6,15 +6,11 @@ import { type EntryLine, sealedBlob, sealedEntry, storedText } from './log-line.
 import { placePruned } from './pruned-streams.js';
 import { alreadyThere, digestOfEvents } from './target-log.js';
 
-/**
- * Vault entries are stored in batches. A batch is complete when it has this many entries or its sealed values have this
- * many characters.
- */
+/** A batch is complete when it reaches one of these limits. */
 const batch = { entries: 50, characters: 8_000_000 };
 
 /**
- * Imports the content of a file into the stores, and then compares the events in the log with the file. Returns the
- * number of new events. Idempotent: an import that was interrupted at any point can be repeated.
+ * Returns the number of new events. An interrupted import can be repeated.
  * @throws Error before anything is written if the log has other events in the file's streams; during the import if
  * another process writes to these streams; after the import if the events differ from the file
  */
@@ -23,7 +19,7 @@ export async function carryIn(file: LogFile, { events: store, vault, blobs, text
   // As in the service, everything to which an event refers is stored before the event.
   await putEntries(file, vault);
   for await (const line of file.blobs()) await blobs.putSealed(sealedBlob(line));
-  // In the file, a text comes after the text to which its compression refers (`base`), so the latter is stored already.
+  // A text comes after the text to which its compression refers (`base`), so the latter is stored already.
   for await (const line of file.texts()) await texts.putStored(storedText(line));
   await placePruned(file, store, existing.keptFrom);
   const recorded = await new EventCarrier(store).carry(file, existing.events);

@@ -9,14 +9,12 @@ export interface ExportScope {
   /** `null` exports all workspaces. */
   readonly workspaceId: string | null;
   readonly keyCheck: string;
-  /** Time of the export in ISO 8601, in UTC with milliseconds. */
   readonly exportedAt: string;
 }
 
 /**
- * Exports a log with its vault entries, blobs and texts to a new file, and returns the last line. The events are read
- * first. Everything to which an event refers was stored before the event, so it is still found when the other stores
- * are read.
+ * Events are read first. Everything to which an event refers was stored before the event, so it is still found when the
+ * other stores are read.
  */
 export async function carryOut(path: string, from: CarriedStores, scope: ExportScope): Promise<EndLine> {
   const writer = await LogFileWriter.create(path);
@@ -44,8 +42,8 @@ async function writeLog(writer: LogFileWriter, store: EventStore, scope: ExportS
   try {
     await writer.write(headerLine({ ...scope, upTo: snapshot.head }));
     for (const [stream, keptFrom] of snapshot.keptFrom) {
-      // A stream that was deleted with EventStoreDB's own means has no remaining events, and its first remaining
-      // revision is a number that cannot be imported, so the stream is skipped.
+      // The revision is not a safe integer if the stream was deleted with EventStoreDB's own means. Such a stream has
+      // no remaining events and cannot be imported.
       if (Number.isSafeInteger(keptFrom)) await writer.write(prunedLine(stream, keptFrom));
     }
     let isEmpty = true;
@@ -62,10 +60,7 @@ async function writeLog(writer: LogFileWriter, store: EventStore, scope: ExportS
   }
 }
 
-/**
- * Whether an export contains this entry or blob. Those that belong to no workspace are part of exports of all
- * workspaces only.
- */
+/** Entries and blobs that belong to no workspace are exported only with all workspaces. */
 function isIncluded(name: string, workspaceId: string | null): boolean {
   return workspaceId === null || workspaceOfEntry(name) === workspaceId;
 }

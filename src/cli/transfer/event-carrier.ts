@@ -15,9 +15,7 @@ interface Growing {
   bytes: number;
 }
 
-/**
- * Appends the events of a file to a log, in their order. Each gets the same revision in its stream as in the source.
- */
+/** Each event gets the same revision in its stream as in the source. */
 export class EventCarrier {
   private requests: Growing[] = [];
   private events = 0;
@@ -25,10 +23,7 @@ export class EventCarrier {
 
   constructor(private readonly store: EventStore) {}
 
-  /**
-   * Appends the events that the log does not contain yet, and returns their number.
-   * @param there number of events, from the beginning of the file, that the log already contains
-   */
+  /** @param there number of events, from the beginning of the file, that the log already contains */
   async carry(file: LogFile, there: number): Promise<number> {
     let passed = 0;
     for await (const line of file.events()) {

@@ -1,18 +1,14 @@
 import type { FileHandle } from 'node:fs/promises';
 
-/** The beginning of a line: its byte offset, and its number, counted from 1. */
+/** `offset` is in bytes; `number` counts from 1. */
 export interface LinePosition {
   readonly offset: number;
   readonly number: number;
 }
 
 export interface FileLine extends LinePosition {
-  /** The content of the line, without its line feed. */
   readonly bytes: Buffer;
-  /**
-   * Whether the line ends with a line feed. False for the last line of a truncated file, and for a line that is too
-   * long.
-   */
+  /** False for the last line of a truncated file, and for a line that is too long. */
   readonly isWhole: boolean;
 }
 
@@ -20,16 +16,10 @@ export const fileBeginning: LinePosition = { offset: 0, number: 1 };
 
 const chunkBytes = 1 << 20;
 const lineFeed = 0x0a;
-/**
- * Maximum length of a line, in bytes. Lines with the largest mail that can be configured are shorter. Reading stops at
- * a longer line.
- */
+/** In bytes. Lines with the largest mail that can be configured are shorter. */
 const longestLine = 256 * chunkBytes;
 
-/**
- * Yields the lines of a file from this position on. Only a line feed ends a line, because JSON may contain other line
- * separators.
- */
+/** Only a line feed ends a line, because JSON may contain other line separators. */
 export async function* linesFrom(file: FileHandle, { offset, number }: LinePosition): AsyncGenerator<FileLine> {
   let pieces: Buffer[] = [];
   let length = 0;

@@ -27,7 +27,7 @@ const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 const fits = (value: unknown, pattern: RegExp): value is string => typeof value === 'string' && pattern.test(value);
 
-/** Parses a line. Returns undefined unless the parsed line, converted to text again, is exactly the same text. */
+/** Undefined unless the parsed line, converted to text again, is exactly the same text. */
 export function logLineOf(text: string): LogFileLine | undefined {
   const fields = parsed(text);
   const line =
@@ -42,10 +42,7 @@ export function logLineOf(text: string): LogFileLine | undefined {
   return line !== undefined && logLineText(line) === text ? line : undefined;
 }
 
-/**
- * Returns the format that a header line states, also if the rest of the line is of an unknown version. Returns
- * undefined if the line is not the header of an exported log.
- */
+/** The rest of the header may be of an unknown version. */
 export function formatOf(bytes: Buffer): string | undefined {
   return /^\{"line":"header","format":"(countersign-log-\d+)"/.exec(bytes.subarray(0, 100).toString('latin1'))?.[1];
 }

@@ -8,10 +8,7 @@ import { LogTally } from './log-tally.js';
 
 const flushAtCharacters = 1 << 20;
 
-/**
- * Writes an exported log. The file has a temporary name until it is completely on disk, so an incomplete file never has
- * the final name.
- */
+/** The file has a temporary name until it is completely on disk, so an incomplete file never has the final name. */
 export class LogFileWriter {
   private readonly order = new LogOrder();
   private readonly tally = new LogTally();
@@ -43,7 +40,7 @@ export class LogFileWriter {
   }
 
   /**
-   * Writes the last line and returns it when the file is durable under its final name.
+   * Resolves when the file is durable under its final name.
    * @throws Error if a file with the final name has been created since
    */
   async finish(): Promise<EndLine> {

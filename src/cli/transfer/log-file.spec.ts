@@ -49,7 +49,6 @@ const refused = () =>
     (error: Error) => error.message,
   );
 const rawLines = () => readFileSync(path, 'utf8').split('\n').slice(0, -1);
-/** Writes a file with these lines. The checksum of each line is right, also that of changed lines. */
 const forge = (lines: readonly object[]) =>
   writeFileSync(path, lines.map((line) => `${guard(JSON.stringify(line))}\n`).join(''));
 

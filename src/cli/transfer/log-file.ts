@@ -7,21 +7,17 @@ import type { StreamLedger } from './stream-ledger.js';
 
 type Section = 'pruned' | 'event' | 'entry' | 'blob' | 'text';
 
-/** An exported log that was completely read and verified. Its content can be read repeatedly. */
+/** A file that was completely verified. Its content can be read repeatedly. */
 export class LogFile {
   private constructor(
     private readonly file: FileHandle,
     readonly header: HeaderLine,
     readonly end: EndLine,
     private readonly positions: ReadonlyMap<LogFileLine['line'], LinePosition>,
-    /** The first and next revisions of every stream in the file. */
     readonly streams: StreamLedger,
   ) {}
 
-  /**
-   * @throws Error if the file is missing, or at its first wrong line, which the message names. The message is a single
-   * sentence.
-   */
+  /** @throws Error if the file is missing, or at its first wrong line, which the message names */
   static async open(path: string): Promise<LogFile> {
     const file = await opened(path);
     const verifier = new LogVerifier(path);

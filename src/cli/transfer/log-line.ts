@@ -4,11 +4,11 @@ import type { SealedBlob } from '../../ports/blobs.port.js';
 import type { StoredText } from '../../ports/texts.port.js';
 import type { SealedEntry } from '../../ports/vault.port.js';
 
-/** The format of exports that this version writes. Every change of the lines increases the number. */
+/** Must be increased with every change of the lines. */
 export const logFormat = 'countersign-log-3';
 /**
- * The previous format. Large texts were still part of the events, so its files have no lines for texts, and the last
- * line has no count of them.
+ * The previous format. Large texts were part of the events, so its files have no lines for texts, and the last line has
+ * no count of them.
  */
 export const logFormatWithoutTexts = 'countersign-log-2';
 export type LogFormat = typeof logFormat | typeof logFormatWithoutTexts;
@@ -16,9 +16,8 @@ export type LogFormat = typeof logFormat | typeof logFormatWithoutTexts;
 export interface HeaderLine {
   readonly line: 'header';
   readonly format: LogFormat;
-  /** `null` means all workspaces. */
   readonly workspaceId: string | null;
-  /** Time of the export in ISO 8601, in UTC with milliseconds. */
+  /** ISO 8601, in UTC with milliseconds. */
   readonly exportedAt: string;
   /** Position of the last event in the source. Positions in other logs differ. */
   readonly upTo: number;
@@ -29,20 +28,20 @@ export interface HeaderLine {
   readonly keyCheck: string;
 }
 
-/** A stream whose beginning was pruned. `keptFrom` is its first remaining revision, which an import must preserve. */
+/** `keptFrom` is the first remaining revision of a stream whose beginning was pruned. An import must preserve it. */
 export interface PrunedLine {
   readonly line: 'pruned';
   readonly stream: string;
   readonly keptFrom: number;
 }
 
-/** An event without its position, which is different in every log. */
+/** The position is omitted, because it is different in every log. */
 export interface EventLine extends Omit<RecordedEvent, 'position' | 'metadata'> {
   readonly line: 'event';
   readonly metadata: object;
 }
 
-/** A vault entry, encrypted as it is stored. Bytes are in base64. */
+/** Encrypted, as in the vault. Bytes are in base64. */
 export interface EntryLine {
   readonly line: 'entry';
   readonly name: string;
@@ -51,7 +50,7 @@ export interface EntryLine {
   readonly expiresAt: number | null;
 }
 
-/** A blob, encrypted as it is stored. Bytes are in base64. */
+/** Encrypted, as in the blob store. Bytes are in base64. */
 export interface BlobLine {
   readonly line: 'blob';
   readonly name: string;
@@ -66,10 +65,9 @@ export interface BlobLine {
 export interface TextLine {
   readonly line: 'text';
   readonly workspaceId: string;
-  /** SHA-256 of the text, in hex (see `TextRef`). */
   readonly digest: string;
   readonly base: string | null;
-  /** The text, compressed with Zstandard. If there is a base, it is the dictionary. */
+  /** Compressed with Zstandard. The base, if there is one, is the dictionary. */
   readonly packed: string;
 }
 
@@ -79,9 +77,9 @@ export interface EndLine {
   readonly events: number;
   readonly entries: number;
   readonly blobs: number;
-  /** Number of texts. Omitted in files of the previous format. */
+  /** Omitted in files of the previous format. */
   readonly texts?: number;
-  /** SHA-256 of the JSON of all events, in hex. It depends only on the events and their order, not on the store. */
+  /** SHA-256 of the JSON of all events, in hex. It depends on the events and their order, not on the store. */
   readonly eventsDigest: string;
   /** SHA-256 of all previous lines, in hex. */
   readonly digest: string;
@@ -90,10 +88,7 @@ export interface EndLine {
 export type LogFileLine = HeaderLine | PrunedLine | EventLine | EntryLine | BlobLine | TextLine | EndLine;
 export type LineOf<Kind extends LogFileLine['line']> = Extract<LogFileLine, { line: Kind }>;
 
-/**
- * Creates a header line. An import accepts the members of a line only in the order in which the functions of this file
- * create them.
- */
+/** An import accepts the members of a line only in the order in which the functions of this file create them. */
 export const headerLine = ({
   workspaceId,
   exportedAt,
@@ -170,12 +165,11 @@ const guardBytes = ',"check":"00000000"}'.length;
 const guarded = /^,"check":"([0-9a-f]{8})"}$/;
 const brace = '}';
 
-/** Adds a checksum as the last member of a line, so that an import detects changed lines. */
+/** The checksum lets an import detect changed lines. */
 export function guard(text: string): string {
   return `${text.slice(0, -1)},"check":"${hex(crc32(text))}"}`;
 }
 
-/** Returns the line without its checksum. Returns undefined if the checksum is wrong. */
 export function unguard(bytes: Buffer): string | undefined {
   const inside = bytes.subarray(0, -guardBytes);
   const check = guarded.exec(bytes.subarray(-guardBytes).toString('latin1'))?.[1];

@@ -13,8 +13,8 @@ const rank: Readonly<Record<LogFileLine['line'], number>> = {
 };
 
 /**
- * Checks that lines are in order: the header, pruned streams, events without gaps in their streams, vault entries,
- * blobs, texts, and the last line.
+ * Required order: the header, pruned streams, events without gaps in their streams, vault entries, blobs, texts, and
+ * the last line.
  */
 export class LogOrder {
   readonly streams = new StreamLedger();
@@ -23,9 +23,7 @@ export class LogOrder {
   private last: LogFileLine['line'] | undefined;
   private lastName = '';
 
-  /**
-   * Checks the next line. Returns undefined if it is right. Otherwise returns the reason, phrased to follow `line 7`.
-   */
+  /** Returns the reason why the line is wrong, phrased to follow `line 7`, or undefined if it is right. */
   check(line: LogFileLine): string | undefined {
     const isFirst = this.last === undefined;
     const before = rank[this.last ?? 'header'];

@@ -1,7 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type EndLine, type LogFileLine, logFormat, logLineText } from './log-line.js';
 
-/** Computes the digest of events. The order matters, but not the store from which they come. */
 export class EventsDigest {
   private readonly hash: Hash = createHash('sha256');
 
@@ -14,21 +13,16 @@ export class EventsDigest {
   }
 }
 
-/** Computes the last line of a file from all lines before it, either to write the line or to verify it. */
 export class LogTally {
   private pruned = 0;
   private events = 0;
   private entries = 0;
   private blobs = 0;
-  /** Undefined if the file has the format without texts. */
   private texts: number | undefined;
   private readonly eventsDigest = new EventsDigest();
   private readonly hash = createHash('sha256');
 
-  /**
-   * Adds a line.
-   * @param written the line as it is in the file, without the line feed
-   */
+  /** @param written the line as it is in the file, without the line feed */
   add(line: LogFileLine, written: string | Uint8Array): void {
     this.hash.update(written).update('\n');
     switch (line.line) {

@@ -16,11 +16,10 @@ import type { StreamLedger } from './stream-ledger.js';
 interface VerifiedLog {
   readonly header: HeaderLine;
   readonly end: EndLine;
-  /** Position of the first line of each kind. */
   readonly positions: ReadonlyMap<LogFileLine['line'], LinePosition>;
 }
 
-/** Verifies a file line by line, and throws at the first line that an export would not have written. */
+/** Throws at the first line that an export would not have written. */
 export class LogVerifier {
   private readonly order = new LogOrder();
   private readonly tally = new LogTally();

@@ -7,9 +7,8 @@ const perRequest = 1_000;
 const perRound = 10_000;
 
 /**
- * Prepares the streams of the file whose beginning was pruned, so that their first event gets the right revision. A
- * stream always begins at revision 0. So placeholders are appended for the pruned events and then pruned too, at most
- * 10,000 at a time to save space. Streams that an earlier import has prepared are skipped.
+ * A stream always begins at revision 0. Placeholders are therefore appended for the pruned events and then pruned too,
+ * at most 10,000 at a time to save space. Streams that an earlier import has prepared are skipped.
  * @param keptFrom first remaining revisions of the streams that are pruned in the target
  */
 export async function placePruned(

@@ -3,8 +3,8 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 type Row = readonly [first: number, next: number];
 
 /**
- * Stores the first and next revisions of each stream of an exported log, which may have more streams than fit into
- * memory. They are stored in an unnamed SQLite database, that is, a temporary file that SQLite deletes.
+ * An exported log may have more streams than fit into memory, so they are stored in an unnamed SQLite database, that
+ * is, a temporary file that SQLite deletes.
  */
 export class StreamLedger {
   private readonly database = new DatabaseSync('');
@@ -26,20 +26,19 @@ export class StreamLedger {
   }
 
   /**
-   * Adds a stream that begins at this revision, because earlier events were pruned. Returns false if the stream was
-   * already added.
+   * The stream begins at this revision, because earlier events were pruned. Returns false if the stream was already
+   * added.
    */
   begin(stream: string, first: number): boolean {
     return this.insert.run(stream, first, first).changes === 1;
   }
 
-  /** Counts the next event of a stream. Returns false if this is not its next revision. */
+  /** Returns false if this is not the stream's next revision. */
   count(stream: string, revision: number): boolean {
     if (this.advance.run(stream, revision).changes === 1) return true;
     return revision === 0 && this.insert.run(stream, 0, 1).changes === 1;
   }
 
-  /** Returns the first revision of a stream. Returns undefined if the file does not contain the stream. */
   first(stream: string): number | undefined {
     return this.row(stream)?.[0];
   }

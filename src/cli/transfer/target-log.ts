@@ -4,17 +4,13 @@ import type { LogFile } from './log-file.js';
 import { logEventLine, logLineText } from './log-line.js';
 import { EventsDigest } from './log-tally.js';
 
-/** The part of a file that the target log already contains, from an earlier import. */
 export interface ExistingPart {
-  /** Number of events, from the beginning of the file. */
   readonly events: number;
-  /** First remaining revision of each pruned stream in the target. */
   readonly keptFrom: ReadonlyMap<string, number>;
 }
 
 /**
- * Finds out which part of the file the log already contains. Imports append events in the order of the file, so an
- * interrupted import leaves the first events.
+ * Imports append events in the order of the file, so an interrupted import leaves the first events.
  * @throws Error if a stream of the file has other events in the log
  */
 export async function alreadyThere(file: LogFile, store: EventStore): Promise<ExistingPart> {
@@ -40,7 +36,6 @@ export async function alreadyThere(file: LogFile, store: EventStore): Promise<Ex
   }
 }
 
-/** Returns the digest of the events that the log now has in the streams of the file. */
 export async function digestOfEvents(file: LogFile, store: EventStore): Promise<string> {
   const digest = new EventsDigest();
   const snapshot = await store.snapshot(file.header.workspaceId ?? undefined);

@@ -1,14 +1,14 @@
 type Raw = Readonly<Record<string, string | undefined>>;
 
-/** Script URLs of the analytics services that sites may use, with `{id}` in place of the id of the site's account. */
+/** Each URL contains `{id}` in place of the id of the site's account. */
 export interface AnalyticsSources {
   readonly primary: string;
   readonly secondary: string;
 }
 
 /**
- * Reads ANALYTICS_PRIMARY_SRC and ANALYTICS_SECONDARY_SRC (sites supplement, 5). @throws Error with a sentence that
- * names the variable
+ * Source: sites supplement, 5.
+ * @throws Error with a sentence that names the variable
  */
 export const readAnalyticsSources = (raw: Raw): AnalyticsSources => ({
   primary: source(raw, 'ANALYTICS_PRIMARY_SRC', 'https://www.googletagmanager.com/gtag/js?id={id}'),

@@ -1,18 +1,13 @@
-/** The server of the language model. Any server that supports OpenAI's chat-completions protocol works. */
+/** Any server that supports OpenAI's chat-completions protocol works. */
 export interface AssistantSettings {
-  /** The part of the URL before `/chat/completions`. */
   readonly url: string;
-  /** API key. Undefined for servers that need none. */
   readonly key: string | undefined;
   readonly model: string;
 }
 
 type Raw = Readonly<Record<string, string | undefined>>;
 
-/**
- * Returns undefined if ASSISTANT_URL is not set.
- * @throws Error with a sentence that names the variable and shows no value
- */
+/** @throws Error with a sentence that names the variable and shows no value */
 export function readAssistantSettings(raw: Raw): AssistantSettings | undefined {
   const url = raw['ASSISTANT_URL'];
   if (!url) return undefined;

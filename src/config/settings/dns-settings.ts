@@ -17,10 +17,7 @@ function serverOf(entry: string): DnsServer {
   throw new Error(`DNS_SERVERS must be a list of servers as host:port, separated by commas; ${entry} is not one.`);
 }
 
-/**
- * Returns the domain under which sites have their addresses. Default: `localhost`. @throws Error with a sentence that
- * names the variable
- */
+/** @throws Error with a sentence that names the variable */
 export function appDomain(text: string | undefined): string {
   const domain = canonicalHost(text || 'localhost');
   if (domain !== undefined && /^[a-z0-9.-]*[a-z][a-z0-9-]*$/.test(domain)) return domain;

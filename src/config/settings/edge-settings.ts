@@ -1,40 +1,34 @@
-/**
- * Limits of this process for clients, keys, sites and workspaces, and the settings for proxies and metrics. For rates,
- * daily bytes, `wrongKeys` and `workspaceRecords`, 0 means no limit.
- */
+/** For rates, daily bytes, `wrongKeys` and `workspaceRecords`, 0 means no limit. */
 export interface EdgeSettings {
-  /** Maximum number of open connections. */
   readonly connections: number;
-  /** Maximum size, in bytes, of all incomplete request bodies together. */
   readonly bodyBytes: number;
   /** Calls per second with one key. All rates of calls allow bursts of five seconds' worth. */
   readonly keyRate: number;
   readonly workspaceRate: number;
   readonly webhookRate: number;
-  /** Calls per second of the visitor API, per client address and site. */
+  /** Calls per second, per client address and site. */
   readonly visitorRate: number;
-  /** Calls per second of the visitor API, for all visitors of one site together. */
+  /** Calls per second, for all visitors of one site together. */
   readonly siteRate: number;
   /**
-   * Maximum number of open WebSockets of visitors, for all sites together. `socketsOfSite` limits those of one site,
-   * and `socketsOfAddress` those of one client address at one site.
+   * Maximum number of open WebSockets of visitors, for all sites together. `socketsOfAddress` limits those of one
+   * client address at one site.
    */
   readonly sockets: number;
   readonly socketsOfSite: number;
   readonly socketsOfAddress: number;
-  /** Maximum number of wrong keys per minute from one address. */
+  /** Maximum number of wrong keys per minute and client address. */
   readonly wrongKeys: number;
-  /** Bytes that the commands of one workspace may record per day (UTC). */
+  /** Bytes per day (UTC) that the commands of one workspace may record. */
   readonly workspaceDayBytes: number;
-  /** Bytes that the runs and other journals of one workspace may record per day (UTC). */
+  /** Bytes per day (UTC) that the runs and other journals of one workspace may record. */
   readonly workspaceDayRunBytes: number;
-  /** Bytes that may be stored as files of one workspace's sites per day (UTC). */
+  /** Bytes per day (UTC) that may be stored as files of one workspace's sites. */
   readonly workspaceDayFileBytes: number;
   /** Maximum number of records per workspace and kind, for kinds whose lists are not paged. */
   readonly workspaceRecords: number;
   /** Number of reverse proxies in front of the service. Each adds an address to X-Forwarded-For. */
   readonly proxies: number;
-  /** Bearer token for /metrics. If undefined, only this machine may read them. */
   readonly metricsToken: string | undefined;
 }
 

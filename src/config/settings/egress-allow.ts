@@ -3,9 +3,7 @@ import ipaddr from 'ipaddr.js';
 import { canonicalHost } from '../../kernel/text/host-name.js';
 
 /**
- * Parses EGRESS_ALLOW, the non-public destinations to which customers' requests may be sent: hosts (in the form of
- * `canonicalHost`), addresses and CIDRs. Wildcards are not allowed, because anyone who can create a name below one
- * could point it at any internal address.
+ * Wildcards are not allowed, because anyone who can create a name below one could point it at any internal address.
  * @throws Error with a sentence
  */
 export function egressAllow(text: string | undefined): readonly string[] {

@@ -3,16 +3,13 @@ import { createSecureContext } from 'node:tls';
 
 export interface MailInSettings {
   readonly host: string;
-  /** Port on which this process receives mail. Undefined if it receives none. */
   readonly port: number | undefined;
   /** Domain of every mailhook address, in lower case. */
   readonly domain: string;
-  /** Maximum size of an accepted mail, in bytes. */
   readonly maxBytes: number;
-  /** Maximum number of mails per minute from one client address. `hookRate` limits those to one mailhook. */
   readonly clientRate: number;
   readonly hookRate: number;
-  /** Certificate and key in PEM. If undefined, STARTTLS is not offered. */
+  /** PEM files. If undefined, STARTTLS is not offered. */
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | undefined;
 }
 

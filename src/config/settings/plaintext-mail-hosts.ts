@@ -1,9 +1,8 @@
 import { canonicalHost } from '../../kernel/text/host-name.js';
 
 /**
- * Parses SMTP_PLAINTEXT_ALLOW, the mail servers (in the form of `canonicalHost`) that mailboxes may use although they
- * do not offer STARTTLS. Passwords and mails are sent to them unencrypted, so each must be named, without wildcards and
- * ranges. @throws Error with a sentence
+ * Passwords and mails are sent to these servers unencrypted, so each must be named, without wildcards and ranges.
+ * @throws Error with a sentence
  */
 export function plaintextMailHosts(text: string | undefined): readonly string[] {
   if (!text) return [];

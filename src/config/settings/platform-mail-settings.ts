@@ -1,13 +1,11 @@
 import { type MailAddress, readMailAddress } from '../../kernel/mail/mail-address.js';
 import { canonicalHost } from '../../kernel/text/host-name.js';
 
-/** The operator's own mail server, for sign-in mail of sites. */
 export interface PlatformMailSettings {
   readonly host: string;
   readonly port: number;
-  /** Whether the connection uses TLS from its first byte. Otherwise it is upgraded with STARTTLS. */
+  /** If true, the connection uses TLS from its first byte; otherwise it is upgraded with STARTTLS. */
   readonly secure: boolean;
-  /** Empty if the server needs no login. */
   readonly username: string;
   readonly password: string;
   readonly from: MailAddress;
@@ -17,10 +15,7 @@ type Raw = Readonly<Record<string, string | undefined>>;
 
 const usualPort = { 'smtp:': 587, 'smtps:': 465 } as const;
 
-/**
- * Returns undefined if PLATFORM_MAIL_URL is not set.
- * @throws Error with a sentence that names the variable and shows no value
- */
+/** @throws Error with a sentence that names the variable and shows no value */
 export function readPlatformMailSettings(raw: Raw): PlatformMailSettings | undefined {
   const text = raw['PLATFORM_MAIL_URL'];
   if (!text) return undefined;

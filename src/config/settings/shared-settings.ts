@@ -1,9 +1,8 @@
 import type { Environment } from '../environment.js';
 
 /**
- * Returns the settings that must be the same in all processes that share stores, because they determine what is
- * recorded, how work is handed over, or when work is taken over or data is destroyed. They contain no secrets, because
- * other processes see their values.
+ * These settings must be the same in all processes that share stores. They must contain no secrets, because other
+ * processes see the values.
  */
 export function sharedSettings(environment: Environment): Readonly<Record<string, string>> {
   const { eventStore, messages, mailIn } = environment;

@@ -1,6 +1,4 @@
-/** A service with which visitors of sites may sign in. */
 export interface SocialProviderSettings {
-  /** Name used in paths of the visitor API. */
   readonly name: string;
   readonly issuer: string;
   readonly clientId: string;
@@ -12,7 +10,7 @@ type Raw = Readonly<Record<string, string | undefined>>;
 const members = ['name', 'issuer', 'clientId', 'clientSecret'];
 const most = 20;
 
-/** Reads SOCIAL_PROVIDERS. @throws Error with a sentence that names the variable and shows no value */
+/** @throws Error with a sentence that names the variable and shows no value */
 export function readSocialProviders(raw: Raw): readonly SocialProviderSettings[] {
   const text = raw['SOCIAL_PROVIDERS'];
   if (!text) return [];

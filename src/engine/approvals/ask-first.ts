@@ -13,18 +13,10 @@ import { approverOf, mayNeedApproval } from './asked-operation.js';
 import { PendingChanges, type Proposal, type ProposedDifference } from './pending-changes.js';
 import { SealedCalls } from './sealed-calls.js';
 
-/**
- * Maximum numbers of records, sentences and differences on an approval card. Further records and differences are not
- * shown. If there are more sentences, the summary states how many.
- */
 const mostRecords = 20;
 const mostSentences = 3;
 const mostChanges = 50;
 
-/**
- * Turns a call that needs approval into an approval card. The call is dry-run first, so a call that would be refused
- * creates no card.
- */
 @Injectable()
 export class AskFirst {
   constructor(
@@ -36,8 +28,7 @@ export class AskFirst {
   ) {}
 
   /**
-   * Returns the card for the call. Returns undefined if the call may run at once, or if it would only create a card of
-   * its own.
+   * Returns undefined if the call may run at once, or if it would only create a card of its own.
    * @throws Refusal if the call would be refused
    */
   async cardFor(
@@ -59,7 +50,6 @@ export class AskFirst {
     const trial = new DryRun();
     const answer = await trial.run(() => carryOut(copy));
     const changes = namedFirst(await this.shown.changesOf(workspaceId, trial.events), input);
-    // If the operation would only create a card of its own, no other card is needed.
     if (answer instanceof PendingApproval && changes.length === 0) return undefined;
     const changesNothing = trial.endsAt === undefined && trial.events.length === 0;
     if (changesNothing || (caller.asks === 'risky' && !weighing.isRisky)) return undefined;
@@ -69,10 +59,7 @@ export class AskFirst {
   }
 }
 
-/**
- * Returns the context in which a card's call is run. All ids derive from the card's id, so the dry run and the approved
- * call create the same ids.
- */
+/** All ids derive from the card's id, so the dry run and the approved call create the same ids. */
 export function askedCommand(
   calls: Calls,
   {
@@ -81,7 +68,7 @@ export function askedCommand(
     ...call
   }: Pick<OperationContext, 'workspaceId' | 'actor' | 'operation' | 'correlationId'> & {
     readonly cardId: string;
-    /** Log position of the event that recorded the card. Omitted if the card is not recorded yet. */
+    /** Log position of the event that recorded the card. */
     readonly notBefore?: number;
   },
 ): OperationContext {
@@ -116,11 +103,6 @@ interface NamedChange extends TriedChange {
   readonly isNamed: boolean;
 }
 
-/**
- * Moves the records whose ids occur in the input to the front, because the first record becomes the card's target. A
- * card is void once its target or another record named in the input changes. The remaining records, such as the base of
- * a deleted table, may change while the card waits.
- */
 function namedFirst(changes: readonly TriedChange[], input: object): readonly NamedChange[] {
   const inputTexts = new Set(textsIn(input));
   const all = changes.map((change) => ({ ...change, isNamed: inputTexts.has(change.id) }));
@@ -136,10 +118,6 @@ const textsIn = (value: unknown): readonly string[] =>
 
 const targetOf = ({ kind, id, name }: TriedChange) => ({ kind, id, name });
 
-/**
- * Returns the differences of a record. Paths in the card's target, the first record, are plain. Paths in other records
- * begin with the record's kind and its name, or its id if it has no name.
- */
 function differencesOf({ kind, name, id, changes }: TriedChange, at: number): readonly ProposedDifference[] {
   const place = at === 0 ? '' : `${kind} ${name || id}: `;
   return changes.map(({ path, from, to }) => ({
@@ -149,10 +127,7 @@ function differencesOf({ kind, name, id, changes }: TriedChange, at: number): re
   }));
 }
 
-/**
- * Masks personal values, because some callers who can list cards may not read personal data. Callers who may make the
- * call themselves see the values in its input.
- */
+/** Personal values are masked, because some callers who can list cards may not read personal data. */
 function withoutPersonal(value: unknown): ProposedDifference['from'] {
   const json = JSON.stringify(value ?? null);
   return mayHoldSealed(json) ? '(personal data)' : JSON.parse(json);

@@ -2,10 +2,8 @@ import { type AskMode, type Permission, permissionsOfRole } from '../../kernel/c
 import type { OperationSpec } from '../operation/operation.js';
 import type { OperationContext } from '../operation/operation-context.js';
 
-/** Effects of operations that start a run but change nothing in the workspace themselves. */
 const starts: readonly string[] = ['runs code', 'starts runs'];
 
-/** Whether a call of the operation may need approval. If so, a dry run decides whether it does. */
 export function mayNeedApproval(
   operation: OperationSpec,
   { caller, approvedBy, weighing }: Pick<OperationContext, 'caller' | 'approvedBy' | 'weighing'>,
@@ -14,7 +12,7 @@ export function mayNeedApproval(
   return sometimesNeedsApproval(operation, caller.asks);
 }
 
-/** Whether some or all calls of the operation need approval for callers with this ask mode. */
+/** Also true if all calls need approval. */
 export function sometimesNeedsApproval(operation: OperationSpec, asks: AskMode): boolean {
   const { effect, outside = [] } = operation;
   if (effect === 'query') return false;
@@ -31,6 +29,5 @@ export function sometimesNeedsApproval(operation: OperationSpec, asks: AskMode):
 export const isSometimesRisky = ({ takesAway, risky }: Pick<OperationSpec, 'takesAway' | 'risky'>): boolean =>
   takesAway !== undefined || risky !== undefined;
 
-/** Returns the lowest role that may approve the call: `editor` if editors have this permission, `admin` otherwise. */
 export const approverOf = (permission: Permission): 'editor' | 'admin' =>
   permissionsOfRole.editor.includes(permission) ? 'editor' : 'admin';

@@ -17,7 +17,6 @@ import { movedSomehow, movedWords } from './pending-changes.js';
 type AnyKind = GatedKind<GatedDocument, DomainEvent>;
 
 export interface ChangeTarget {
-  /** Stream category of the gated kind. */
   readonly kind: string;
   readonly id: string;
 }
@@ -41,8 +40,7 @@ export class ChangeTargets {
   }
 
   /**
-   * Returns a sentence that explains why the change can no longer be applied. Returns undefined if the record is still
-   * as the change expects it.
+   * Returns undefined if the record is still as the change expects it, and otherwise a sentence about what happened.
    */
   async moved(
     workspaceId: string,
@@ -53,7 +51,6 @@ export class ChangeTargets {
     const { aggregate } = kind;
     const id = kind.recordId?.(change.input) ?? target.id;
     if (matchesBase(kind, await this.runner.find(aggregate, workspaceId, id), change)) return undefined;
-    // Find the last event after which the record no longer matched the change's base.
     let reason = movedSomehow;
     let before = aggregate.initial;
     let matched = matchesBase(kind, before, change);
@@ -66,20 +63,14 @@ export class ChangeTargets {
     return reason;
   }
 
-  /**
-   * Returns the call of the operation that would request a card's change again.
-   * @throws Refusal if the target no longer exists
-   */
+  /** @throws Refusal if the target no longer exists */
   async asking(workspaceId: string, target: ChangeTarget, card: CardRequest): Promise<AskingCall> {
     const { aggregate, askingOf, recordId } = this.kindOf(target);
     const found = await this.runner.find(aggregate, workspaceId, recordId?.(card.input) ?? target.id);
     return askingOf(found ?? aggregate.missing(), card);
   }
 
-  /**
-   * Returns the current value at each of these paths, with null for a path without a value. Returns undefined if the
-   * target no longer exists.
-   */
+  /** Contains null for a path without a value. Returns undefined if the target no longer exists. */
   async currentValues(
     workspaceId: string,
     target: ChangeTarget,
@@ -94,7 +85,10 @@ export class ChangeTargets {
     return Object.fromEntries(paths.map((path) => [path, current[path] ?? null]));
   }
 
-  /** Applies an approved change. Idempotent, because the call's ids are derived from the card. @throws Refusal */
+  /**
+   * Idempotent, because the call's ids are derived from the card.
+   * @throws Refusal
+   */
   async apply(call: OperationContext, target: ChangeTarget, change: Omit<ApprovedChange, 'targetId'>): Promise<void> {
     const kind = this.kindOf(target);
     const { aggregate, application } = kind;
@@ -116,10 +110,7 @@ export class ChangeTargets {
     });
   }
 
-  /**
-   * Whether `undo` is still the id of the target's last deletion. Does not check whether the time for undoing it has
-   * expired.
-   */
+  /** Does not check whether the time for undoing the deletion has expired. */
   async isAvailable(workspaceId: string, target: ChangeTarget, undo: string): Promise<boolean> {
     const kind = this.kinds.get(target.kind);
     if (kind === undefined) return false;
@@ -127,7 +118,10 @@ export class ChangeTargets {
     return found?.undo?.id === undo;
   }
 
-  /** Undoes the target's last deletion, whose id must be `undo`. @throws Refusal undo-unavailable */
+  /**
+   * `undo` must be the id of the target's last deletion.
+   * @throws Refusal undo-unavailable
+   */
   async undo(call: OperationContext, target: ChangeTarget, undo: string): Promise<void> {
     const kind = this.kinds.get(target.kind);
     const undone = kind?.undone;
@@ -163,10 +157,6 @@ function matchesBase(
   return baseOf(record, kind, input) === base || formerBaseOf?.(record, kind, input) === base;
 }
 
-/**
- * Declares how records of a gated kind are shown, and returns a provider that registers the kind. An area lists the
- * provider in its slices.
- */
 export function gates<Doc extends GatedDocument, Event extends DomainEvent>(kind: GatedKind<Doc, Event>) {
   showsAs(kind.aggregate, kind.shown);
   return {

@@ -117,7 +117,6 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** Removes keys at once and proposes a card for new keys. */
 function setKeys({ name, keys }: Door, wanted: readonly string[]): Outcome<DoorEvent> {
   const left = keys.filter((key) => wanted.includes(key));
   const undo = undoOf({ name }, 'The door lost keys.', { undoId: 'undo_1', now: clock.now() });

@@ -19,21 +19,14 @@ export interface GatedChange<Doc extends GatedDocument, Event extends DomainEven
    * @throws Refusal
    */
   decide(record: Doc, read: ReadText): Outcome<Event>;
-  /** Returns the texts of the record that the decision reads. If omitted, it reads none. */
   readonly reads?: (record: Doc) => readonly (Text | undefined)[];
-  /**
-   * Builds the response if the whole change was applied at once. Default: the record as its kind shows it. If part of
-   * the change waits for approval, the response always shows the record in this default form.
-   */
+  /** Builds the response if the whole change was applied at once. Default: the record as its kind shows it. */
   readonly show?: (record: Doc, read: ReadText) => object;
   readonly extra?: object;
   readonly reserves?: (record: Doc | undefined) => readonly RequestedName[];
 }
 
-/**
- * Applies changes of which a part may need a person's approval. That part becomes an approval card; the rest is applied
- * at once.
- */
+/** A part of the change that needs a person's approval becomes an approval card; the rest is applied at once. */
 @Injectable()
 export class Gate {
   constructor(
@@ -43,10 +36,7 @@ export class Gate {
     private readonly texts: RecordTexts,
   ) {}
 
-  /**
-   * Returns the response, which is a `PendingApproval` if part of the change waits. Records the part that needs no
-   * approval first, because the card is based on the state after it.
-   */
+  /** Records the part that needs no approval first, because the card is based on the state after that part. */
   async change<Doc extends GatedDocument & { readonly name: string }, Event extends DomainEvent>(
     call: OperationContext,
     kind: GatedKind<Doc, Event>,
@@ -77,10 +67,6 @@ export class Gate {
   }
 }
 
-/**
- * Decides again for a repeated call whose immediate part is already recorded, to find out whether it also needs a card.
- * A refusal then means that nothing is left to approve.
- */
 function repeated<Event extends DomainEvent>(decide: () => Outcome<Event>): Outcome<Event> {
   try {
     return decide();

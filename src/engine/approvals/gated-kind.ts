@@ -9,7 +9,6 @@ import type { OperationContext } from '../operation/operation-context.js';
 import type { Reads } from '../scopes/reads.js';
 import type { Proposal } from './pending-changes.js';
 
-/** Result of a requested change: the events to record at once, and the part that waits for approval. */
 export interface Outcome<Event extends DomainEvent, CardKind extends string = string> {
   readonly events: readonly Event[];
   readonly proposal?: Omit<Proposal, 'target' | 'base' | 'kind'> & { readonly kind: CardKind };
@@ -19,30 +18,24 @@ export type ApprovedChange = Pick<Proposal, 'kind' | 'base' | 'input'> & { reado
 
 export type CardRequest = Pick<Proposal, 'kind' | 'input' | 'changes'>;
 
-/** An operation call that would request a change. */
 export interface AskingCall {
   readonly operation: string;
   readonly input: object;
 }
 
 export interface GatedDocument extends Document {
-  /** Describes how to undo the last deletion. Cleared by the next change. Omitted for kinds without undo. */
   readonly undo?: Undo | null;
 }
 
-/** An approved change, prepared so that it can be decided on the record's current state. */
 export interface Application<Doc, Event extends DomainEvent> {
-  /** Returns the texts of the record that the decision reads. */
   readonly reads?: (record: Doc) => readonly Text[];
   decide(record: Doc, read: ReadText): readonly Event[];
   readonly reserves?: readonly RequestedName[];
 }
 
-/** A kind of record whose risky changes wait for approval on a card. */
 export interface GatedKind<Doc extends GatedDocument, Event extends DomainEvent> {
   /** The record's category is also the target kind of its cards and undo notices. */
   readonly aggregate: RecordAggregate<Doc, Event>;
-  /** Returns the id of the record that a card changes. If omitted, it is the id of the card's target. */
   recordId?(input: JsonObject): string;
   readonly collection: string;
   /** Noun for error messages, as in "the function has changed since". */
@@ -50,24 +43,16 @@ export interface GatedKind<Doc extends GatedDocument, Event extends DomainEvent>
   shown(record: Doc, read: ReadText): object;
   /** Returns the current values at the paths that a card's differences use. If omitted, `shown` provides them. */
   named?(record: Doc, input: JsonObject): object;
-  /**
-   * Returns a digest of the parts of the record that a card of this kind depends on. A card can be applied only while
-   * its digest is unchanged.
-   */
+  /** A card can be applied only while this digest of the parts of the record that the card depends on is unchanged. */
   baseOf(record: Doc, cardKind: string, input: JsonObject): string;
-  /**
-   * Returns the digest as earlier versions computed it, so that cards that they created still match. If omitted, the
-   * computation has never changed.
-   */
+  /** Returns the digest as earlier versions computed it, so that their cards still match. */
   formerBaseOf?(record: Doc, cardKind: string, input: JsonObject): string;
-  /** Returns the operation call that would request the card's change again, starting from the current record. */
   askingOf(record: Doc, card: CardRequest): AskingCall;
-  /** Refuses a card that could not be applied to the current state. If omitted, nothing is checked. @throws Refusal */
+  /** @throws Refusal if the card could not be applied to the current state */
   checkCard?(reads: Reads, record: Doc, input: JsonObject): Promise<void>;
   /**
-   * Looks up everything that an approved change needs. The returned object decides the change later, on the record's
-   * state at the append; `record` may be outdated by then. New ids must come from `call`, which returns the same ones
-   * if the change is applied again after a crash.
+   * `record` can be outdated when the returned object decides the change. New ids must come from `call`, which returns
+   * the same ones if the change is applied again after a crash.
    */
   application(
     call: OperationContext,
@@ -75,6 +60,5 @@ export interface GatedKind<Doc extends GatedDocument, Event extends DomainEvent>
     reads: Reads,
     record: Doc,
   ): Promise<Application<Doc, Event>>;
-  /** Returns the event that undoes a deletion. If omitted, nothing of this kind can be undone. */
   undone?(undo: string): Event;
 }

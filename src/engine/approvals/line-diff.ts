@@ -5,18 +5,12 @@ const longestSearchMs = 150;
 export interface DiffLine {
   readonly kind: 'same' | 'removed' | 'added';
   readonly text: string;
-  /**
-   * Line number in the old text, counted from 1, or undefined if only the new text has the line. `after` is the line
-   * number in the new text, or undefined if only the old text has the line.
-   */
+  /** Line number, counted from 1. Undefined if only the new text has the line. */
   readonly before: number | undefined;
   readonly after: number | undefined;
 }
 
-/**
- * Returns a diff that contains every line of both texts. If computing it takes longer than `searchMs`, all old lines
- * are shown as removed and all new ones as added.
- */
+/** If computing the diff takes longer than `searchMs`, all old lines are shown as removed and all new ones as added. */
 export function lineDiff(before: string, after: string, searchMs = longestSearchMs): readonly DiffLine[] {
   const [old, now] = [before.split('\n'), after.split('\n')];
   let first = 0;
@@ -65,13 +59,8 @@ function runsOf(
 export type DiffRow = DiffLine | { readonly kind: 'left-out'; readonly count: number };
 
 const contextLines = 3;
-/**
- * Shortest unchanged stretch that is omitted. The note about omitted lines takes up a row itself, so omitting fewer
- * lines would save little.
- */
 const worthLeavingOut = 3;
 
-/** Replaces each long stretch of unchanged lines that are not near a change by the number of its lines. */
 export function withContext(lines: readonly DiffLine[]): readonly DiffRow[] {
   const near = new Uint8Array(lines.length);
   lines.forEach(({ kind }, at) => {

@@ -3,14 +3,12 @@ import type { RecordedEvent } from '../../kernel/event/event.js';
 import type { Json, JsonObject } from '../../kernel/json/json.js';
 import type { OperationContext } from '../operation/operation-context.js';
 
-/** One difference that a change would make: a path in the record, with the values before and after. */
 export interface ProposedDifference {
   readonly path: string;
   readonly from: Json;
   readonly to: Json;
 }
 
-/** A change that waits, as an approval card, until a person approves it. */
 export interface Proposal {
   /** Kind of the change, e.g. `function-capabilities`. A new card replaces older cards of the same kind and target. */
   readonly kind: string;
@@ -19,10 +17,7 @@ export interface Proposal {
   readonly changes: readonly ProposedDifference[];
   /** The lowest role that may approve the card. `admin` includes the owner. */
   readonly approver: 'editor' | 'admin';
-  /**
-   * Digest of the state that the change was proposed for. The change is applied only if the state still has this
-   * digest.
-   */
+  /** Digest of the state that the change was proposed for. The change is applied only if the digest is unchanged. */
   readonly base: string;
   readonly input: JsonObject;
   /** Id of a waiting card whose change this one includes. That card's requesters become requesters of this card too. */
@@ -37,23 +32,17 @@ export interface NamedCard {
 export interface PendingChangeCard extends Omit<Proposal, 'base' | 'input' | 'composes'> {
   readonly id: string;
   readonly requestedBy: CardActor;
-  /** Requesters of the replaced card, if this card includes that card's change. */
   readonly alsoRequestedBy?: readonly CardActor[];
-  /** Omitted if the requesters gave no reason. */
   readonly requestReason?: string;
   readonly status: 'pending' | 'applied' | 'rejected' | 'expired' | 'replaced' | 'failed';
   readonly createdAt: string;
   readonly expiresAt: string;
   readonly hash: string;
-  /** The older card of the same kind and target that this one replaced. */
   readonly replaces?: NamedCard;
   readonly replacedBy?: Pick<NamedCard, 'id'>;
-  /** The person who approved or rejected the card. Omitted for cards on which no person has decided. */
   readonly decidedBy?: CardActor;
   readonly decidedAt?: string;
-  /**
-   * The call that waits. Shown only until the card is decided, and only to callers who may make the call themselves.
-   */
+  /** Shown only until the card is decided, and only to callers who may make the call themselves. */
   readonly call?: { readonly operation: string; readonly input: JsonObject };
   /** Reason why the card was rejected or could not be applied. */
   readonly reason?: string;
@@ -63,37 +52,29 @@ export interface CardActor {
   readonly kind: ActorKind;
   readonly id: string;
   readonly name: string;
-  /** The person for whom an agent acts. */
   readonly personBehind?: { readonly id: string; readonly name: string };
   /** Ids of other members who are treated as requesters. */
   readonly makers?: readonly string[];
 }
 
 export abstract class PendingChanges {
-  /**
-   * Creates an approval card. The card is durable when the promise resolves. The response contains the card and the
-   * link to approve it. If `id` is omitted, the card's id is derived from the call.
-   */
+  /** The card is durable when the promise resolves. If `id` is omitted, the card's id is derived from the call. */
   abstract propose(
     call: OperationContext,
     proposal: Proposal,
     id?: string,
   ): Promise<{ readonly pendingChange: PendingChangeCard; readonly approveLink: string }>;
 
-  /** Returns the newest waiting card of this kind for the target, or undefined if none waits. */
+  /** Returns the newest waiting card of this kind for the target. */
   abstract waiting(
     workspaceId: string,
     about: { readonly kind: string; readonly targetId: string },
   ): Promise<{ readonly id: string; readonly input: JsonObject } | undefined>;
 }
 
-/** Reason shown on a void card if no event explains how its target changed. */
 export const movedSomehow = 'What it was made for has changed since, so the card is void.';
 
-/**
- * Returns the reason why a card is void: what happened, by whom and when. `sentence` describes the event, without a
- * full stop.
- */
+/** `sentence` must not end with a full stop. */
 export function movedWords(name: string, sentence: string, { metadata: { actor, at } }: RecordedEvent): string {
   const what = sentence.charAt(0).toLowerCase() + sentence.slice(1);
   const when = `${at.slice(0, 10)} at ${at.slice(11, 16)} UTC`;

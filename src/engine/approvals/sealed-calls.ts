@@ -3,13 +3,10 @@ import { isJsonObject, type Json, type JsonObject } from '../../kernel/json/json
 import { Clock } from '../../ports/clock.port.js';
 import { Vault } from '../../ports/vault.port.js';
 
-/** Retention of an input, in milliseconds. It is longer than any card can wait for approval. */
+/** Longer than any card can wait for approval. */
 const retentionMs = 8 * 24 * 3_600_000;
 
-/**
- * Stores the inputs of calls that wait for approval. The inputs are only in the vault and not in the log, because they
- * may contain passwords.
- */
+/** Inputs are stored only in the vault and not in the log, because they can contain passwords. */
 @Injectable()
 export class SealedCalls {
   constructor(
@@ -17,14 +14,14 @@ export class SealedCalls {
     private readonly clock: Clock,
   ) {}
 
-  /** Stores the input durably and returns its digest. Only this installation can compute the digest. */
+  /** The input is durable when the promise resolves. Only this installation can compute the digest. */
   async seal(workspaceId: string, cardId: string, json: string): Promise<{ readonly digest: string }> {
     const expiresAt = this.clock.now() + retentionMs;
     await this.vault.seal(nameOf(workspaceId, cardId), Buffer.from(json), { expiresAt });
     return { digest: this.digestOf(cardId, json) };
   }
 
-  /** Returns the input, or undefined if it has expired, was destroyed or does not match the digest. */
+  /** Returns undefined if the input has expired, was destroyed or does not match the digest. */
   async open(workspaceId: string, cardId: string, digest: string): Promise<JsonObject | undefined> {
     const sealed = await this.vault.open(nameOf(workspaceId, cardId));
     if (sealed === undefined) return undefined;
@@ -34,8 +31,7 @@ export class SealedCalls {
   }
 
   /**
-   * Destroys the input. Idempotent. The destruction may be delayed (`patient`), because inputs are often destroyed in
-   * great numbers.
+   * Idempotent. With `patient`, the destruction can be delayed, because inputs are often destroyed in great numbers.
    */
   async destroy(workspaceId: string, cardId: string): Promise<void> {
     await this.vault.destroy(nameOf(workspaceId, cardId), { patient: true });

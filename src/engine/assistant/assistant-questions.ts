@@ -10,7 +10,6 @@ import {
 } from '../../ports/network/assistant.port.js';
 import { refuse } from '../refusals/engine.refusals.js';
 
-/** Asks the language model. Turns failures into refusals, and logs their causes for the operator. */
 @Injectable()
 export class AssistantQuestions {
   private readonly log = new Logger('Assistant');

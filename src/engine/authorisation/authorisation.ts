@@ -10,10 +10,7 @@ import { refusalOf, refuse } from '../refusals/engine.refusals.js';
 
 export type Judged = OperationSpec & { readonly name: string };
 
-/**
- * A check of the caller's rights before an operation runs. The checks are made in the order of `rightsChecks`, and the
- * first one that fails gives the refusal's code.
- */
+/** The first check of `rightsChecks` that fails gives the refusal's code. */
 export interface RightsCheck {
   readonly code: 'read-only-key' | 'viewer-refused' | 'key-never-deletes' | 'caller-not-allowed' | 'permission-missing';
   readonly isMet: (asked: RequiredRights, caller: JudgedRights) => boolean;
@@ -21,11 +18,6 @@ export interface RightsCheck {
 
 type JudgedRights = Pick<Caller, 'kind' | 'role' | 'permissions' | 'readOnly' | 'neverDeletes'>;
 
-/**
- * Read-only keys may call no commands and no queries that show live links. Viewers may call these only if they have the
- * operation's permission. Keys that never delete may not call operations that always delete, remove or revoke
- * something.
- */
 export const rightsChecks: readonly RightsCheck[] = [
   { code: 'read-only-key', isMet: ({ touches }, { readOnly }) => !(touches && readOnly) },
   {
@@ -47,7 +39,6 @@ export function requiredRights({ effect, permission, showsLinks, takesAway, call
   };
 }
 
-/** Checks the caller's rights before the operation runs. @throws Refusal */
 export function authorise(operation: Judged, caller: Caller): void {
   mustBeWithinKey(operation, caller);
   const failed = failedCheck(operation, caller);
@@ -62,23 +53,21 @@ export function failedCheck(operation: Judged, caller: Caller): RightsCheck['cod
 type Narrowing = Pick<Caller, 'areas' | 'functions'>;
 
 /**
- * Operations that run a function. A key that is limited to some functions may call these operations for those
- * functions, regardless of the areas to which it is limited.
+ * A key that is limited to some functions may call these operations for those functions, regardless of the areas to
+ * which it is limited.
  */
 const runsFunctions: readonly string[] = ['automations/invokeFunction', 'site/invokeBackendFunction'];
 
-/** Whether the key's limits to areas and functions, if any, allow this operation (Sites supplement, 11). */
+/** Defined in the sites supplement, 11. */
 export function isWithinKey({ name }: Pick<Judged, 'name'>, { areas, functions }: Narrowing): boolean {
   if (functions !== undefined && runsFunctions.includes(name)) return functions.length > 0;
   return areas?.includes(name.slice(0, name.indexOf('/'))) !== false;
 }
 
-/** @throws Refusal key-narrowed */
 export function mustBeWithinKey(operation: Pick<Judged, 'name'>, caller: Narrowing): void {
   if (!isWithinKey(operation, caller)) refuse('key-narrowed', { what: operation.name });
 }
 
-/** @throws Refusal key-narrowed */
 export function mustReachFunction(
   { id, name }: { readonly id: string; readonly name: string },
   caller?: Narrowing,
@@ -106,9 +95,8 @@ export function refusalOfCheck(
 }
 
 /**
- * Checks the decided events before they are recorded. An operation that deletes only in some cases is refused in those
- * cases if the key never deletes. In a dry run that weighs the call's risk, notes in `weighing` if the events delete
- * something or are otherwise risky.
+ * An operation that deletes only in some cases is refused in those cases if the key never deletes. Sets
+ * `weighing.isRisky` if the events delete something or are otherwise risky.
  * @throws Refusal key-never-deletes
  */
 export function authoriseEffects(
@@ -124,12 +112,11 @@ export function authoriseEffects(
   if (weighing !== undefined && (records(takesAway) || records(risky))) weighing.isRisky = true;
 }
 
-/** The decided events that delete something, by index, each with the name that a notice shows. */
 export type Taken = ReadonlyMap<number, NonNullable<EventMetadata['taken']>>;
 
 /**
- * Returns the decided events that delete something according to the operation's declaration. Events of site visitors
- * and of the service itself are left out. `sealed` is the state before the change, with its personal data sealed.
+ * Omits events of site visitors and of the service itself. `sealed` is the state before the change, with its personal
+ * data sealed.
  */
 export function takingAway(
   { caller, visitedSite, operation, judgedAs = operation }: OperationContext,
@@ -148,9 +135,8 @@ export const withTaken = (event: NewEvent, taken: EventMetadata['taken']): NewEv
   taken === undefined ? event : { ...event, metadata: { ...event.metadata, taken } };
 
 /**
- * Whether the daily quota must be checked now that the events are decided. Returns false if it was checked before the
- * operation ran. The quota is not checked for events that only delete, or only shut visitors out of a site, nor for the
- * service's own events.
+ * The quota is not checked for the service's own events, nor for events that only delete or only shut visitors out of a
+ * site.
  */
 export function countsInQuota(
   { caller, actor, visitedSite, operation, judgedAs = operation }: OperationContext,
@@ -165,9 +151,8 @@ export function countsInQuota(
 }
 
 /**
- * Whether the daily quota is checked before the operation runs. For operations that can delete something or shut
- * visitors out of a site, `countsInQuota` decides later whether it is checked, so that such events are recorded even
- * when the quota is used up.
+ * Operations that can delete something or shut visitors out of a site are checked later, so that such events are
+ * recorded even when the quota is used up.
  */
 export const checksQuotaFirst = ({ takesAway, shutsOut }: OperationSpec): boolean =>
   takesAway === undefined && shutsOut === undefined;

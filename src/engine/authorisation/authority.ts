@@ -10,17 +10,14 @@ import {
 import type { OperationSpec } from '../operation/operation.js';
 import { failedCheck, type RightsCheck } from './authorisation.js';
 
-/** The properties of a caller on which the rights checks depend. */
 export interface CallerTraits {
   readonly kind: CallerKind;
   readonly role: Role;
-  /** Whether the member was individually granted the operation's permission, in addition to those of their role. */
   readonly granted: boolean;
   readonly readOnly: boolean;
   readonly neverDeletes: boolean;
 }
 
-/** `yes` if the caller has the rights; otherwise the code of the refusal. */
 export type RightsVerdict = 'yes' | RightsCheck['code'];
 
 type Judged = OperationSpec & { readonly name: string };
@@ -28,7 +25,6 @@ type Judged = OperationSpec & { readonly name: string };
 const roles: readonly Role[] = ['owner', 'admin', 'editor', 'viewer'];
 const flags = [false, true] as const;
 
-/** Returns every combination of caller properties that can matter to this operation. */
 export function traitsFor({ permission }: Judged): readonly CallerTraits[] {
   const grants = isGrantable(permission) ? flags : [false];
   return callerKinds.flatMap((kind) =>
@@ -40,7 +36,7 @@ export function traitsFor({ permission }: Judged): readonly CallerTraits[] {
   );
 }
 
-/** Returns the result of the rights checks. The operation itself may still refuse the call later. */
+/** The operation itself can still refuse the call. */
 export function verdictOn(operation: Judged, traits: CallerTraits): RightsVerdict {
   return failedCheck(operation, callerOf(operation, traits)) ?? 'yes';
 }

@@ -2,13 +2,10 @@ import type { Caller } from '../../kernel/callers/caller.js';
 import { allOperations, type RegisteredOperation } from '../operation/operation.js';
 import { authorise } from './authorisation.js';
 
-/** Returns the operation's name as a tool, `<area>_<operation>` (settled question Q-A09). */
+/** The form is `<area>_<operation>` (settled question Q-A09). */
 export const toolNameOf = ({ name }: Pick<RegisteredOperation, 'name'>): string => name.replace('/', '_');
 
-/**
- * Returns the operation with this tool name. Returns undefined if no function may use it as a tool or, with `by` set to
- * `agent`, if no agent may.
- */
+/** Returns undefined if no function may use the operation as a tool or, with `by` set to `agent`, if no agent may. */
 export function serviceTool(tool: string, by: 'automation' | 'agent' = 'automation'): RegisteredOperation | undefined {
   const operation = allOperations().find((one) => toolNameOf(one) === tool);
   if (operation === undefined) return undefined;
@@ -26,10 +23,6 @@ export function isTakingTool(tool: string): boolean {
   return serviceTool(tool, 'agent')?.takesAway === true;
 }
 
-/**
- * Whether the caller may use the operation as a tool. A function's list of tools can contain only those that its author
- * may use.
- */
 export function mayUse(operation: RegisteredOperation, caller: Caller): boolean {
   try {
     authorise(operation, caller);

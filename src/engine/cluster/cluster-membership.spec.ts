@@ -5,10 +5,6 @@ import { Leases, type LivingProcess } from '../../ports/leases.port.js';
 import { ClusterMembership } from './cluster-membership.js';
 import { LeaseKeeper } from './lease-keeper.js';
 
-/**
- * An in-memory register of processes and their heartbeats. When a process is killed, its beat count stops changing, and
- * some time later the process is silent.
- */
 class Register extends Leases {
   override readonly silenceMs = 8_000;
   readonly notes = new Map<string, JsonObject>();
@@ -58,7 +54,6 @@ function processOf(name: string, leases: Leases = register) {
   return { keeper, join: (settings: Readonly<Record<string, string>>) => joining.join(settings, () => ({ is: name })) };
 }
 
-/** Advances the clock until the promise settles. */
 async function within<T>(promise: Promise<T>): Promise<T | string> {
   let settled: T | string | undefined;
   promise.then(

@@ -7,10 +7,9 @@ import { ProcessName } from './process-name.js';
 
 type Settings = Readonly<Record<string, string>>;
 
-/** Data that a process sends with its heartbeats. Other processes compare the settings with their own. */
 interface HeartbeatNote {
   readonly settings?: Settings;
-  /** Number of heartbeats so far. If it stops changing, the process is dead. */
+  /** If this number stops changing, the process is dead. */
   readonly beats?: number;
   readonly joined?: boolean;
 }
@@ -21,10 +20,7 @@ interface Difference {
   readonly process: LivingProcess;
 }
 
-/**
- * Admits this process to the cluster, which consists of the processes that share its stores. Some settings must be
- * equal in all of them; a process that differs in one is not admitted.
- */
+/** Some settings must be equal in all processes that share stores; a process that differs in one is not admitted. */
 @Injectable()
 export class ClusterMembership {
   private beats = 0;
@@ -38,8 +34,7 @@ export class ClusterMembership {
   ) {}
 
   /**
-   * Registers this process and sends `note` with its heartbeats. Fails if a live process has other settings. A killed
-   * process remains registered for a while, so a process is treated as alive only if its beat count changes.
+   * A killed process remains registered for a while, so a process is treated as alive only if its beat count changes.
    * @throws Error that names the differing setting; this process is then not registered
    */
   async join(settings: Settings, note: () => JsonObject): Promise<void> {
@@ -49,11 +44,6 @@ export class ClusterMembership {
     this.joined = true;
   }
 
-  /**
-   * Waits until every process with other settings has left or is silent. Returns the names of these processes, which
-   * are dead because their beat counts did not change.
-   * @throws Error if a live process has other settings
-   */
   private async refuseDifferingSettings(settings: Settings): Promise<ReadonlySet<string>> {
     const seen = new Map<string, number | undefined>();
     for (;;) {
@@ -70,8 +60,8 @@ export class ClusterMembership {
   }
 
   /**
-   * Settles which of two processes with different settings stays if both start at once: the one that has joined, or
-   * else the one whose name sorts first. Throws in the other one.
+   * If two processes with different settings start at once, the one that has joined stays, or else the one whose name
+   * sorts first.
    */
   private async settleRace(settings: Settings, dead: ReadonlySet<string>): Promise<void> {
     for (;;) {
@@ -96,7 +86,6 @@ export class ClusterMembership {
       .filter(({ name, silent }) => name !== this.process.value && !silent)
       .flatMap((process) => {
         const theirs = noteOf(process).settings ?? {};
-        // Settings that an older version does not send are not compared.
         const setting = Object.keys(ours).find((one) => theirs[one] !== undefined && theirs[one] !== ours[one]);
         return setting === undefined ? [] : [{ setting, theirs: theirs[setting] ?? '', process }];
       });

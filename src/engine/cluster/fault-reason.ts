@@ -1,15 +1,13 @@
 import { UnreadableEvent } from '../../kernel/event/unreadable-event.js';
 import { Refusal } from '../../kernel/refusals/refusal.js';
 
-/** Types of errors whose messages may contain identifiers or source positions, but never values. */
+/** Messages of these errors can contain identifiers or source positions, but never values. */
 const harmless = [ReferenceError, TypeError, UnreadableEvent];
 const longest = 300;
 
 /**
- * Describes the error that prevented an event from being handled, safely for logs and quarantine records. For a
- * refusal, the description has only its code. Otherwise it has the kind of error and the position in our code. It
- * includes the message only if our code or the JavaScript engine wrote it, because messages of parsers and stores may
- * quote customer data; for other errors it includes the error code.
+ * Includes the message only if our code or the JavaScript engine wrote it, because messages of parsers and stores can
+ * quote customer data.
  */
 export function faultReason(error: unknown): string {
   if (error instanceof Refusal) return `refused with the code ${error.code}`;
@@ -27,9 +25,5 @@ export function faultReason(error: unknown): string {
 
 const linesOf = ({ stack = '' }: Error): readonly string[] => stack.split('\n').filter((line) => /^\s+at /.test(line));
 
-/**
- * Returns the source position in a line of a stack trace, e.g. `src/sagas/workspace/replace-older-cards.saga.js:24`.
- * Returns undefined for lines of Node and of packages.
- */
 const sourcePosition = (line: string): string | undefined =>
   line.includes('node_modules') ? undefined : /((?:src|projections|test)\/[\w./-]+:\d+):\d+/.exec(line)?.[1];

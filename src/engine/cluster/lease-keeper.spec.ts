@@ -4,7 +4,6 @@ import { MadeUpClock } from '../../../test/support/clocks/made-up-clock.js';
 import { LocalLeases } from '../../adapters/leases/local/local-leases.adapter.js';
 import { type Duty, LeaseKeeper } from './lease-keeper.js';
 
-/** Leases that the test can make unavailable. */
 class TestLeases extends LocalLeases {
   away = false;
 
@@ -84,7 +83,6 @@ describe('a process and its duties', () => {
   test('begins its duties anew after others took it for dead', async () => {
     const duty = dutyOf('work');
     await keeper.add(duty);
-    // Others remove a silent process in the same way in which it unregisters itself.
     await leases.leave('me');
     await beats(2);
     expect(duty.said).toEqual(['start', 'stop', 'start']);

@@ -6,26 +6,20 @@ import { Clock } from '../../ports/clock.port.js';
 import { Leases } from '../../ports/leases.port.js';
 import { ProcessName } from './process-name.js';
 
-/** Work that only one process does at a time. */
 export interface Duty {
-  /** Name of the duty's lease, e.g. `read-model/functions`. */
   readonly name: string;
-  /** Starts the work. `stop` may be called before the promise resolves. */
+  /** `stop` may be called before the promise resolves. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
 interface DutyState {
   readonly duty: Duty;
-  /** Whether this process has the duty. True from the beginning of `start` to the end of `stop`. */
   ours: boolean;
   ending: Promise<void> | undefined;
 }
 
-/**
- * Runs the duties whose leases this process has, and tries to acquire the others at every heartbeat. The duties of a
- * dead process are taken over within its silence limit plus two heartbeats.
- */
+/** The duties of a dead process are taken over within its silence limit plus two heartbeats. */
 @Injectable()
 export class LeaseKeeper {
   private readonly log = new Logger('Leases');
@@ -41,7 +35,6 @@ export class LeaseKeeper {
     private readonly process: ProcessName,
   ) {}
 
-  /** Registers this process and starts its heartbeats, with which `note` is sent. */
   async begin(note: () => JsonObject): Promise<void> {
     this.note = note;
     await this.leases.beat(this.process.value, note());
@@ -49,8 +42,7 @@ export class LeaseKeeper {
   }
 
   /**
-   * Tries to acquire the duty's lease now and at every heartbeat until it succeeds. Returns whether this process now
-   * has the lease and has started the duty.
+   * Returns whether this process now has the lease and has started the duty. If not, it tries again at every heartbeat.
    * @throws the error of `start`, which is tried again at the next heartbeat
    */
   async add(duty: Duty): Promise<boolean> {
@@ -67,10 +59,6 @@ export class LeaseKeeper {
     return [...this.duties].filter(([, { ours }]) => ours).map(([name]) => name);
   }
 
-  /**
-   * Stops a duty of this process, because another process was found to do the same work. Later heartbeats try to
-   * acquire the duty's lease again.
-   */
   lost(name: string): void {
     const state = this.duties.get(name);
     if (state === undefined || !state.ours || state.ending !== undefined) return;
@@ -78,14 +66,12 @@ export class LeaseKeeper {
     this.end(state).catch((error: unknown) => this.log.warn(`${name} did not end well: ${reasonOf(error)}`));
   }
 
-  /** Stops a duty if this process has it, releases its lease, and no longer tries to acquire it. */
   async drop(name: string): Promise<void> {
     const state = this.duties.get(name);
     this.duties.delete(name);
     if (state !== undefined) await this.end(state);
   }
 
-  /** Stops all duties and unregisters this process, so that other processes can take over at once. */
   async stop(): Promise<void> {
     this.ended = true;
     this.callOff?.();
@@ -146,9 +132,7 @@ export class LeaseKeeper {
   }
 }
 
-/**
- * Duty of the process that runs timed work. It starts nothing itself: each timer checks whether this process has it.
- */
+/** The duty starts nothing itself: each timer checks whether this process has the duty. */
 export const schedulerDuty: Duty = {
   name: 'scheduler',
   start: async () => undefined,

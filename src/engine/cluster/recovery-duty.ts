@@ -8,15 +8,12 @@ interface Settling {
   readonly name: string;
   readonly clock: Clock;
   readonly leases: Leases;
-  /** Recovers the work of dead processes. Also runs once when the duty starts, before `start` resolves. */
+  /** Also runs once when the duty starts, before `start` resolves. */
   look?(): Promise<void>;
-  /**
-   * Publishes lost messages again. Not run when the duty starts, because it may have to wait for the message broker.
-   */
+  /** Not run when the duty starts, because it might have to wait for the message broker. */
   publishAgain(): Promise<void>;
 }
 
-/** Returns a duty that runs recovery at regular intervals. Only the process with the duty's lease runs it. */
 export function recoveryDuty({ name, clock, leases, look = async () => {}, publishAgain }: Settling): Duty {
   const log = new Logger('Settling');
   let callOff = () => {};

@@ -19,7 +19,6 @@ beforeEach(() => {
   storeRetry = storeRetryOf(clock, { events });
 });
 
-/** Waits until all promises that can settle have settled. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -31,7 +30,6 @@ async function pass(ms: number, stepMs = 50): Promise<void> {
   }
 }
 
-/** Starts `count` pieces of work that succeed once the store is back, and counts how often each is tried. */
 function waiting(count: number) {
   const tries = Array.from({ length: count }, () => 0);
   const ends: number[] = [];

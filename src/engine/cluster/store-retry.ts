@@ -11,7 +11,6 @@ import { type StoreName, unavailableStores } from './unavailable-stores.js';
 const probeEveryMs = 200;
 /** Once a store is back, the waiting work resumes spread over this time, in milliseconds. */
 const spreadMs = 500;
-/** Longest pause, in milliseconds, before a retry of work that failed although its store is available. */
 const longestRelapseMs = 900;
 const remindEveryMs = 60_000;
 
@@ -21,9 +20,8 @@ interface Outage {
 }
 
 /**
- * Repeats work that failed because a store was unavailable. One probe per store serves all waiting work, so a long
- * outage does not lengthen the pauses: all work resumes within a second of the store's return. It resumes spread over
- * half a second.
+ * One probe per store serves all waiting work, so a long outage does not lengthen the pauses: all work resumes within a
+ * second of the store's return.
  */
 @Injectable()
 export class StoreRetry {
@@ -48,10 +46,7 @@ export class StoreRetry {
     };
   }
 
-  /**
-   * Runs the work, and repeats it as long as it fails because a store is unavailable.
-   * @throws any other error of the work; once `stopping` is aborted, also the error of the unavailable store
-   */
+  /** @throws any other error of the work; once `stopping` is aborted, also the error of the unavailable store */
   async untilAvailable<Result>(work: () => Promise<Result>, stopping?: AbortSignal): Promise<Result> {
     for (let relapses = 0; ; relapses += 1) {
       try {
@@ -66,10 +61,6 @@ export class StoreRetry {
     }
   }
 
-  /**
-   * Waits until every store that may have caused the error is available, or until `stopping` is aborted. Returns
-   * whether it had to wait for a store.
-   */
   private async back(error: unknown, stopping: AbortSignal | undefined): Promise<boolean> {
     const found = await Promise.all(unavailableStores(error).map((store) => this.returned(store, error, stopping)));
     return found.includes(true);
@@ -102,7 +93,6 @@ export class StoreRetry {
   private probeLater(store: StoreName, outage: Outage): void {
     this.clock.after(probeEveryMs, () => {
       void this.isBack(store).then((isBack) => {
-        // If all waiting work was stopped, the probing stops too.
         if (isBack || outage.waiting.size === 0) return this.end(store, outage, isBack);
         this.remind(store, outage);
         this.probeLater(store, outage);

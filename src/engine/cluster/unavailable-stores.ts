@@ -15,7 +15,6 @@ const errors = [
   [MessagesUnavailable, 'message broker'],
 ] as const;
 
-/** Returns the stores whose outage may have caused this error. Returns an empty list if it has another cause. */
 export function unavailableStores(error: unknown): readonly StoreName[] {
   // Journals throw the refusal `store-unavailable` when the event store is unavailable.
   if (error instanceof Refusal) return error.code === 'store-unavailable' ? ['event store'] : [];

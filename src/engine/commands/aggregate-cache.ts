@@ -3,7 +3,6 @@ import { sizeOf } from '../../kernel/json/size-of.js';
 import type { Aggregate } from '../../kernel/record/aggregate.js';
 import { fold } from '../../kernel/record/aggregate.js';
 
-/** A stream's state as of a revision. */
 export interface Loaded<State> {
   readonly state: State;
   /** Revision of the last event, or -1 if nothing is recorded yet. */
@@ -18,9 +17,8 @@ interface Entry {
 const MB = 1024 * 1024;
 
 /**
- * Cache of aggregate states by stream. It is bounded by its size in memory and evicts the least recently used entries
- * first. An entry may be outdated. That never leads to a wrong decision, because an append requires the expected
- * revision; it can only cost an additional read.
+ * Bounded by its size in memory. An outdated entry never leads to a wrong decision, because an append requires the
+ * expected revision.
  */
 export class AggregateCache {
   private readonly entries = new Map<string, Entry>();

@@ -54,7 +54,6 @@ const stream = 'specPage-ws.p';
 let directory: string;
 let events: EmbeddedEventStore;
 let documents: EmbeddedReadStore;
-/** Number of events that each read of the stream returned. */
 let reads: number[];
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'aggregate-loader-'));
@@ -107,7 +106,6 @@ async function append(type: PageEvent['type'], text: string, commandId = 'c'): P
   return appended?.position ?? -1;
 }
 
-/** Brings the read model up to date, as the projection runner would. */
 async function project(): Promise<void> {
   const from = await documents.checkpoint(build);
   const missing = await events.readAll({ from, limit: 1_000, categories: ['specPage'] });

@@ -16,41 +16,29 @@ import { ReadYourWrites } from '../read-models/read-your-writes.js';
 import { refuse } from '../refusals/engine.refusals.js';
 import { AggregateCache, advance, type Loaded } from './aggregate-cache.js';
 
-/**
- * Page sizes for reading a stream from its end. The first one or two pages are usually enough; the last size is used
- * for all further pages.
- */
 const backwardPages = [1, 8, 32];
 /** A stream with at most this many events is read whole, which is cheaper than loading its document. */
 const shortStream = 8;
-/** Page size for reading a stream from its beginning, so that memory stays bounded. */
 const forwardPage = 100;
 
-/** Maximum number of records that `at` loads concurrently. */
 const recordsAtOnce = 20;
 
-/** Documents of a read model's build, and the position up to which the build is complete. */
 interface ReadModelState {
   readonly build: Build;
   readonly checkpoint: number;
   readonly documents: ReadonlyMap<string, PositionedDocument>;
 }
 
-/**
- * State of a record according to its read model. It includes every event of the record's stream up to the position
- * `upTo`.
- */
+/** Includes every event of the record's stream up to the position `upTo`. */
 interface Snapshot {
   readonly state: unknown;
   readonly upTo: number;
 }
 
 /**
- * Loads an aggregate without reading its whole history. It starts from the cached state or the read model's document,
- * and folds the events recorded since. The read model folds events with the same function, so the result is the same as
- * from the whole history. If there is no usable document (the read model is being built, or its store is unavailable),
- * the whole stream is folded. If an event cannot be folded, the record is refused with `record-set-aside`, as queries
- * refuse it.
+ * Loads an aggregate from the cached state or the read model's document, and folds the events recorded since. The read
+ * model folds events with the same function, so the result is the same as from the whole history. If an event cannot be
+ * folded, the record is refused with `record-set-aside`.
  */
 @Injectable()
 export class AggregateLoader {
@@ -78,7 +66,7 @@ export class AggregateLoader {
     return loaded;
   }
 
-  /** Returns the cached state, if any, without reading the stream. Another process may have written since. */
+  /** Does not read the stream, so the state can be outdated. */
   known<State>(stream: string): Loaded<State> | undefined {
     return this.caches.now.get<State>(stream);
   }
@@ -91,12 +79,11 @@ export class AggregateLoader {
     this.caches.now.forget(stream);
   }
 
-  /** Whether the command recorded an event in the stream after position `after`. Reads the stream backwards. */
   recordedBy(stream: string, commandId: string, after = -1): Promise<boolean> {
     return this.holds(stream, ({ metadata, position }) => position > after && metadata.commandId === commandId, after);
   }
 
-  /** Whether the stream has a matching event after position `after`. Reads the stream backwards, page by page. */
+  /** `after` is a log position. Reads the stream backwards, page by page. */
   async holds(stream: string, isSuch: (event: RecordedEvent) => boolean, after = -1): Promise<boolean> {
     for await (const page of this.backward(stream)) {
       if (page.some(isSuch)) return true;
@@ -105,7 +92,7 @@ export class AggregateLoader {
     return false;
   }
 
-  /** Returns the records as they were at a position. Records that did not exist then are left out. */
+  /** Omits records that did not exist at the position. */
   async *at<Doc extends Document>(
     { category, initial, evolve }: Aggregate<Doc | undefined, DomainEvent>,
     workspaceId: string,
@@ -132,7 +119,7 @@ export class AggregateLoader {
     }
   }
 
-  /** Returns every event of a stream, oldest first, with one page in memory at a time. */
+  /** Returns the oldest event first, with one page in memory at a time. */
   async *history(stream: string): AsyncIterable<RecordedEvent> {
     for (let from = 0; ; ) {
       const events = await this.store.readStream(stream, { from, limit: forwardPage });
@@ -185,11 +172,7 @@ export class AggregateLoader {
     }
   }
 
-  /**
-   * Folds the events. Refuses the record if one of them cannot be folded, because then it can be neither shown nor
-   * changed.
-   * @throws Refusal
-   */
+  /** @throws Refusal if an event cannot be folded */
   private advance<State, Event extends DomainEvent>(
     aggregate: Aggregate<State, Event>,
     from: Loaded<State>,
@@ -213,7 +196,6 @@ export class AggregateLoader {
     const found = await this.readModelState(category, [id]);
     if (found === undefined) return undefined;
     const stored = found.documents.get(id);
-    // If the read model could not apply an event to the document, the document is outdated.
     if (quarantinedEvent(stored?.document) !== undefined) return undefined;
     // If the document includes an event that this version does not know but must not ignore, the document is not used.
     // Reading the stream instead throws the right error.
@@ -222,10 +204,7 @@ export class AggregateLoader {
     return { state: stored && withoutNeeds(stored.document), upTo: Math.max(found.checkpoint, stored?.position ?? -1) };
   }
 
-  /**
-   * Returns undefined if the category has no usable build of a read model, or if the read store is unavailable. Reads
-   * the checkpoint first, so that every document includes at least the events up to it.
-   */
+  /** Reads the checkpoint first, so that every document includes at least the events up to the checkpoint. */
   private async readModelState(category: string, ids: readonly string[]): Promise<ReadModelState | undefined> {
     const projection = this.models.recordsOf(category);
     if (projection === undefined) return undefined;
@@ -241,10 +220,6 @@ export class AggregateLoader {
     }
   }
 
-  /**
-   * Whether the record has no document because it is quarantined. Returns true also if the read store is unavailable.
-   * In both cases the caller folds the whole stream.
-   */
   private async hasNone(build: Build, stream: string): Promise<boolean> {
     try {
       return await hasNoDocument(this.readStore, build, stream);
@@ -260,7 +235,6 @@ export class AggregateLoader {
     return { projection: projection.name, generation };
   }
 
-  /** Returns pages from the end of a stream to its beginning. Within a page, the newest event is first. */
   private async *backward(stream: string): AsyncIterable<readonly RecordedEvent[]> {
     let from: number | undefined;
     for (let number = 0; ; number += 1) {

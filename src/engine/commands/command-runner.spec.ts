@@ -114,7 +114,6 @@ describe('a change based on the state that its process knows', () => {
     }) as EventStore;
     return { runner: runnerOn(events), reads: () => reads };
   };
-  /** Edits the note unless it already has `most` edits. */
   const editUpTo = (runner: CommandRunner, most: number) =>
     runner.change(calls.once('ws', actor, 'spec'), {
       aggregate: notes,

@@ -23,7 +23,6 @@ import { RecordTexts } from './record-texts.js';
 import { type ExclusiveSlot, RelatedAppends, type RelatedChange } from './related-changes.js';
 import { type RequestedName, reservationsOf } from './reservation-requests.js';
 
-/** Changes of other streams that are recorded together with a decided change. */
 interface RequestedChanges {
   readonly names: readonly RequestedName[];
   readonly alongside: readonly RelatedChange[];
@@ -34,7 +33,6 @@ interface Decided<State, Event extends DomainEvent> {
   readonly change: Change<State, Event>;
   readonly stream: string;
   readonly loaded: Loaded<State>;
-  /** Events to record, with their personal data sealed. Empty if there is nothing to record. */
   readonly events: readonly Event[];
   readonly taking: Taken;
   readonly requested: RequestedChanges;
@@ -43,15 +41,11 @@ interface Decided<State, Event extends DomainEvent> {
 const tries = 40;
 const nothingRequested = (): RequestedChanges => ({ names: [], alongside: [], slots: [] });
 /**
- * Index (from 0) of the last attempt that begins without a pause. Each later attempt first waits for a random time, so
- * that concurrent writers of a stream stop colliding.
+ * Index (from 0) of the last attempt without a pause. Later attempts wait for a random time, so that concurrent writers
+ * of a stream stop colliding.
  */
 const patience = 3;
 
-/**
- * Runs changes: loads the state, decides, and appends the events. If another append came first, it loads and decides
- * again.
- */
 @Injectable()
 export class CommandRunner {
   constructor(
@@ -68,18 +62,14 @@ export class CommandRunner {
     private readonly scopes: Scopes,
   ) {}
 
-  /**
-   * Carries out the change. Returns the new state, with personal data sealed. Later reads in this process include the
-   * change.
-   */
+  /** Returns the new record, with personal data sealed. Later reads in this process include the change. */
   async change<State, Event extends DomainEvent>(call: OperationContext, change: Change<State, Event>): Promise<State> {
     return (await this.changeAll(call, [change]))[0] as State;
   }
 
   /**
-   * Carries out changes of several aggregates, which are decided together and recorded in one append. Returns the
-   * states in the order of the changes. With EventStoreDB, such an append is not one transaction: a crash can leave
-   * only the first changes recorded, and repeating the command records the rest.
+   * Decides the changes together and records them in one append. With EventStoreDB, such an append is not one
+   * transaction: a crash can leave only the first changes recorded, and repeating the command records the rest.
    */
   async changeAll<State, Event extends DomainEvent>(
     call: OperationContext,
@@ -98,10 +88,6 @@ export class CommandRunner {
     return refuse('too-much-contention');
   }
 
-  /**
-   * Decides the change. The result has no events if nothing has to change, or if the same command already recorded its
-   * events.
-   */
   private async decide<State, Event extends DomainEvent>(
     call: OperationContext,
     change: Change<State, Event>,
@@ -128,12 +114,12 @@ export class CommandRunner {
       alongside: change.alongside?.(before, decided) ?? [],
       slots: change.slots?.(before, decided) ?? [],
     };
-    // The state that the command returns is folded from these events, so its personal data is sealed too.
+    // The record that the command returns is folded from these events, so its personal data is sealed too.
     const events = await this.personal.sealed(stream, decided);
     return { change, stream, loaded, events, taking: takingAway(call, decided, before, loaded.state), requested };
   }
 
-  /** Returns the current state, with personal data sealed. Returns undefined if the record does not exist. */
+  /** Personal data in the returned record is sealed. */
   async find<State, Event extends DomainEvent>(
     aggregate: Aggregate<State, Event>,
     workspaceId: string,
@@ -143,7 +129,6 @@ export class CommandRunner {
     return aggregate.exists(state) ? state : undefined;
   }
 
-  /** Refuses callers who have no access to the record's project. The service itself always has access. */
   private async admitted<State>(
     call: OperationContext,
     kind: Pick<Aggregate<State, never>, 'within' | 'is'>,
@@ -153,7 +138,6 @@ export class CommandRunner {
     await this.scopes.admit(call, kind, state);
   }
 
-  /** Returns the state that `decide` gets, with personal data in the clear. */
   private async toDecideOn<State, Event extends DomainEvent>(
     { workspaceId }: OperationContext,
     { aggregate }: Change<State, Event>,
@@ -183,7 +167,6 @@ export class CommandRunner {
     return loaded;
   }
 
-  /** Records the changes. Returns the new states by stream, or undefined if another append came first. */
   private async record<State, Event extends DomainEvent>(
     call: OperationContext,
     made: readonly Decided<State, Event>[],
@@ -207,8 +190,8 @@ export class CommandRunner {
       slots: made.flatMap((one) => one.requested.slots),
     };
     const reservations = await reservationsOf(this.names, call, requested.names, attempt, fresh);
-    // This stores texts. It comes before the append of the events that refer to them, but after the checks above, so
-    // that a refused call seldom stores any.
+    // Stores texts before the append of the events that refer to them, but after the checks above, so that a refused
+    // call seldom stores any.
     const requests = await Promise.all(made.map((one) => this.requestOf(call, one, fresh)));
     const others = await this.others(call, requested, fresh);
     try {
@@ -218,7 +201,6 @@ export class CommandRunner {
         if (requests.some(({ stream }) => stream === expected.stream)) expected.met = true;
       }
       for (const { stream: changed } of others) this.loader.forget(changed);
-      // Texts count in the quota with their uncompressed size.
       for (const recorded of [...reservations, ...others, ...made].map(({ events }) => events)) {
         this.quota.recorded(call, recorded);
       }

@@ -7,7 +7,6 @@ import { PerDryRun } from '../dry-run/dry-run.js';
 import { ReadModels } from '../read-models/read-models.js';
 import { refuse } from '../refusals/engine.refusals.js';
 
-/** A kind of record. Only records that match `limited` are counted. */
 interface Limited {
   readonly category: string;
   readonly limited?: Where | undefined;
@@ -15,26 +14,19 @@ interface Limited {
 
 interface Count {
   readonly at: number;
-  /** Number of records in the read model when it was counted, plus those created in this process since. */
+  /** Includes the records created in this process since the count. */
   records: number;
 }
 
-/**
- * Time, in milliseconds, for which a count below the limit may be reused. It is short, because other processes create
- * records too.
- */
+/** The time is short, because other processes create records too. */
 const trustedMs = 10_000;
 
 /**
- * Limits the number of records of a kind in a workspace (`WORKSPACE_RECORDS`). Only kinds whose lists are not paged are
- * limited. The limit is not exact, because the count can lack records that other processes created in the last seconds.
+ * Only kinds whose lists are not paged are limited. The limit is not exact, because the count can lack records that
+ * other processes created in the last seconds.
  */
 @Injectable()
 export class RecordLimit {
-  /**
-   * The latest counts, by collection and workspace. All calls in this process share a count, and each adds the record
-   * that it creates.
-   */
   private readonly known = new PerDryRun(() => new Map<string, Promise<Count>>());
 
   constructor(
@@ -44,7 +36,10 @@ export class RecordLimit {
     private readonly clock: Clock,
   ) {}
 
-  /** Checks that a record can be created, and counts it. @throws Refusal records-full */
+  /**
+   * Also counts the new record.
+   * @throws Refusal records-full
+   */
   async mustHaveRoom({ category, limited }: Limited, workspaceId: string): Promise<void> {
     const most = this.environment.edge.workspaceRecords;
     const collection = this.models.recordsOf(category)?.name;
@@ -58,10 +53,6 @@ export class RecordLimit {
     count.records += 1;
   }
 
-  /**
-   * Counts the records and stores the count. If another call has replaced `before`, the count that the caller found,
-   * returns that call's count instead.
-   */
   private async counted(
     key: string,
     collection: string,

@@ -12,7 +12,6 @@ import { CommandRunner } from './command-runner.js';
 import { RecordLimit } from './record-limit.js';
 import { restoredNames } from './restored-names.js';
 
-/** Restores deleted records under their former ids and with their former fields. */
 @Injectable()
 export class RecordRestore {
   private readonly checks = new Map<string, Demand>();
@@ -24,10 +23,7 @@ export class RecordRestore {
     private readonly targets: Targets,
   ) {}
 
-  /**
-   * Registers a check for a kind of record. It is called before a caller restores a record, and may refuse. Call this
-   * at start.
-   */
+  /** `check` may refuse. Must be called at start. */
   checkBefore<Doc extends Document, Event extends DomainEvent>(
     { category }: RecordAggregate<Doc, Event>,
     demand: (former: Doc, call: OperationContext) => Promise<void>,
@@ -36,8 +32,8 @@ export class RecordRestore {
   }
 
   /**
-   * Restores a record and returns its state. If the record exists, changes nothing and returns undefined. `restores` is
-   * the id of the event that deleted the record.
+   * If the record exists, changes nothing and returns undefined. `restores` is the id of the event that deleted the
+   * record.
    * @throws Refusal undo-impossible, records-full, or another one if a name is taken or a project or target no longer
    * exists
    */
@@ -52,7 +48,6 @@ export class RecordRestore {
     if (returns === undefined) return refuse('undo-impossible', { why: 'What has ended stays so.' });
     const within = scopeOf(kind, former);
     if (within !== undefined && call.caller) await this.scopes.require(within.scope, call, within.id);
-    // A trigger can be restored only while its target exists.
     if (isTrigger(former) && call.caller) {
       await this.targets.require(call.workspaceId, { kind: former.targetKind, ref: former.targetRef });
     }

@@ -36,7 +36,6 @@ const pages = record<Page, PageEvent>()({
   continues: { PageEdited: (page, { data }) => ({ ...page, ...data }) },
 });
 
-/** Records the order in which texts are stored and events are appended. */
 class WatchedTexts extends TextsInMemory {
   readonly puts: NewText[][] = [];
   away = false;

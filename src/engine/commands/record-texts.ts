@@ -14,13 +14,13 @@ import { type NewText, Texts, TextsUnavailable } from '../../ports/texts.port.js
 
 type Kind = Pick<Aggregate<unknown, never>, 'texts'>;
 
-/** Stores and reads large texts of records. A text is stored before the event that refers to it. */
+/** A text is stored before the event that refers to it. */
 @Injectable()
 export class RecordTexts {
   constructor(private readonly texts: Texts) {}
 
   /**
-   * Reads these texts in one request. The returned function then returns each of them synchronously.
+   * Reads all texts in one request. The returned function is synchronous.
    * @throws TextsUnavailable
    */
   async read(workspaceId: string, texts: readonly (Text | null | undefined)[]): Promise<ReadText> {
@@ -33,20 +33,22 @@ export class RecordTexts {
     };
   }
 
-  /** Reads all texts of a record or of an event's data. @throws TextsUnavailable */
   readAll({ texts = [] }: Kind, workspaceId: string, value: unknown): Promise<ReadText> {
     return this.read(workspaceId, textsAt(texts, value));
   }
 
-  /** Returns a record or an event's data with references replaced by their texts. @throws TextsUnavailable */
+  /**
+   * Replaces references by their texts.
+   * @throws TextsUnavailable
+   */
   async whole<Value>(kind: Kind, workspaceId: string, value: Value): Promise<Value> {
     const read = await this.readAll(kind, workspaceId, value);
     return mapTexts(kind.texts ?? [], value, read);
   }
 
   /**
-   * Returns the events with their large texts replaced by references. The texts are durable when the promise resolves.
-   * They are compressed against similar texts of `before`, the record before the change, or of the event.
+   * Replaces large texts by references. The texts are durable when the promise resolves. They are compressed against
+   * similar texts of `before`, the record before the change, or of the event.
    * @throws TextsUnavailable
    */
   async recordable<Event extends DomainEvent>(
@@ -75,10 +77,7 @@ export class RecordTexts {
   }
 }
 
-/**
- * Returns the digest of a text of `before` that the text at `path` probably resembles, or undefined if there is none.
- * If several texts have the same field name, the last one is used, e.g. the draft's rather than the live one.
- */
+/** If several texts of `before` have the same field name, the last one is used. */
 function resembling(path: string, paths: readonly string[], before: unknown): string | undefined {
   const name = path.split('.').at(-1);
   const alike = paths.filter((other) => other.split('.').at(-1) === name);

@@ -9,11 +9,13 @@ import { AggregateLoader } from './aggregate-loader.js';
 import { RecordTexts } from './record-texts.js';
 import { type NameReserved, type Reservation, reservationStream } from './reservation.js';
 
-/** A change of another record that is decided together with the main change and recorded in the same append. */
 export interface RelatedChange {
   readonly aggregate: Aggregate<unknown, DomainEvent>;
   readonly id: string;
-  /** Returns the events to record, possibly none. Must be pure. @throws Refusal */
+  /**
+   * Must be pure, because it is called again if another append came first.
+   * @throws Refusal
+   */
   decide(state: unknown): readonly DomainEvent[];
 }
 
@@ -26,8 +28,8 @@ export function alongside<State, Event extends DomainEvent>(change: {
 }
 
 /**
- * A slot that only one record can have at a time, such as a path or the home page. Another record may take it. Each
- * slot has a stream of its own, so that concurrent writers conflict.
+ * A slot that only one record can have at a time, such as a path or the home page. Each slot has a stream of its own,
+ * so that concurrent writers conflict.
  */
 export interface ExclusiveSlot {
   readonly reservation: Reservation;
@@ -42,10 +44,8 @@ export function exclusiveSlot<Doc extends Document, Event extends DomainEvent>(
   return { reservation, displaces } as unknown as ExclusiveSlot;
 }
 
-/** An append to a stream other than the changed record's stream. */
 export interface RelatedAppend {
   readonly stream: string;
-  /** Workspace of the other record. Undefined if the append only assigns a slot. */
   readonly workspaceId?: string;
   readonly expected: ExpectedRevision;
   readonly events: readonly DomainEvent[];
@@ -66,7 +66,7 @@ export class RelatedAppends {
   ) {}
 
   /**
-   * Returns the appends for these changes and slots. Large texts are stored last, when everything is decided.
+   * Large texts are stored last, when everything is decided.
    * @throws Refusal, TextsUnavailable
    */
   async of(
@@ -123,7 +123,6 @@ export class RelatedAppends {
   }
 }
 
-/** Merges appends to the same stream. There can be several, for example if a record loses two slots at once. */
 function together(additions: readonly RelatedAppend[]): RelatedAppend {
   const [first] = additions;
   if (first === undefined) throw new Error('A group of additions is empty.');

@@ -14,9 +14,8 @@ import {
 
 export interface RequestedName {
   readonly reservation: Reservation;
-  /** Throws the refusal for a name that another record has now. */
   taken(): never;
-  /** Throws the refusal for a name that another record had in the past. If omitted, such a name may be reserved. */
+  /** If omitted, a name that another record had in the past may be reserved. */
   usedBefore?(): never;
 }
 
@@ -25,10 +24,7 @@ interface Names extends Log {
   readonly clock: Clock;
 }
 
-/**
- * Returns the appends that reserve the names of a change.
- * @throws Refusal for a name that another record has or, if `usedBefore` is given, had in the past
- */
+/** @throws Refusal for a name that another record has or, if `usedBefore` is given, had in the past */
 export async function reservationsOf(
   names: Names,
   call: OperationContext,
@@ -36,11 +32,10 @@ export async function reservationsOf(
   attempt: number,
   fresh: (event: DomainEvent, idSuffix: string) => NewEvent,
 ): Promise<readonly AppendRequest[]> {
-  // Names are checked in sequence. If several are taken, the refusal is about the first.
+  // Names are checked in sequence, so that the refusal is about the first name that is taken.
   const requests = new Map<string, AppendRequest>();
   for (const one of requested) {
     const request = await requestOf(names, call, one, attempt, fresh);
-    // If another record that the same command changes reserves this name too, the name is taken.
     if (requests.has(request.stream)) one.taken();
     requests.set(request.stream, request);
   }

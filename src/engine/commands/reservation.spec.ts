@@ -15,7 +15,6 @@ const last = {
   metadata: { at, commandId: 'c' },
 };
 
-/** Looks up a reserved name. `looks` are the names that its holder has at successive loads. */
 function found(recorded: boolean, ...looks: readonly (string | undefined)[]) {
   const left = [...looks];
   const load = async () => {

@@ -7,34 +7,29 @@ import type { EventStore } from '../../ports/event-store.port.js';
 import type { AggregateLoader } from './aggregate-loader.js';
 
 /**
- * A name that only one record of a kind may have at a time, e.g. the function name 'Orders' reserved by `fn_1`. Each
- * name has a stream of its own, so that concurrent writers conflict. A reservation is never released. It is ignored
- * once its holder has another name or no longer exists.
+ * A name that only one record of a kind can have at a time. Each name has a stream of its own, so that concurrent
+ * writers conflict. A reservation is never released; it is ignored once the holder has another name or no longer
+ * exists.
  */
 export interface Reservation {
   readonly category: string;
   readonly name: string;
-  /** Stream of the record that reserves the name. */
   readonly holder: string;
   readonly aggregate: RecordAggregate<Document, DomainEvent>;
   /**
-   * Whether the name is personal data; the stream then contains only its keyed digest. `plain before` means that older
-   * versions recorded the name in the clear.
+   * If not false, the stream contains only a keyed digest of the name. `plain before` means that older versions
+   * recorded the name in the clear.
    */
   readonly personal: boolean | 'plain before';
   /**
    * `service` makes the name unique across all workspaces; stream names then contain this word instead of the workspace
-   * id. If omitted, the name is unique in its workspace.
+   * id.
    */
   readonly among?: 'service' | undefined;
-  /**
-   * Returns the record's current name in the normalised form that must be unique, or undefined if it has no name. Gets
-   * the record with its personal data in the clear.
-   */
+  /** The record's personal data is in the clear. */
   nameOf(resource: Document): string | undefined;
 }
 
-/** Declares a unique name of a kind of record. The returned function creates the reservation of a name. */
 export function uniqueName<Doc extends Document, Event extends DomainEvent>(
   category: string,
   aggregate: RecordAggregate<Doc, Event>,
@@ -45,7 +40,7 @@ export function uniqueName<Doc extends Document, Event extends DomainEvent>(
   return (name, holder) => ({ ...declared, name, holder });
 }
 
-/** Returns the text to reserve for a name that must be unique only within its project. */
+/** Makes a name unique only within its project. */
 export const inProject = (projectId: string, name: string): string => `${projectId} ${name}`;
 
 export interface NameReserved {
@@ -53,10 +48,7 @@ export interface NameReserved {
   readonly data: { readonly name: string; readonly holder: string };
 }
 
-/**
- * Time, in milliseconds, within which a writer that reserved a name records its resource. If it has not done so by
- * then, it never will.
- */
+/** A writer that has not recorded its resource within this time after reserving the name never will. */
 const settlesWithinMs = 60_000;
 
 export function reservationStream(workspaceId: string, category: string, name: string): string {
@@ -75,10 +67,7 @@ export interface Log {
   opened(workspaceId: string, resource: Document): Promise<Document>;
 }
 
-/**
- * Replaces the name in a reservation by a keyed digest, so that neither the stream's name nor its events reveal the
- * name.
- */
+/** Neither the name of the stream nor its events reveal the reserved name. */
 export function keyedReservation(reservation: Reservation, digest: (name: string) => string): Reservation {
   const { name, nameOf } = reservation;
   const digestOf = (resource: Document) => {
@@ -92,7 +81,6 @@ export function neverReserved(workspaceId: string, { among, category, name }: Re
   return { stream: reservationStream(among ?? workspaceId, category, name), revision: 'none', taken: false };
 }
 
-/** Returns the revision of the reservation's stream, and whether another resource has the name. */
 export async function lookUpReservation(
   { store, loader, opened }: Log,
   workspaceId: string,
@@ -110,10 +98,6 @@ export async function lookUpReservation(
   };
 }
 
-/**
- * Whether the last record that had the name is a record other than `reservation.holder`. That record may have a
- * different name now.
- */
 export async function wasAnothers(
   { store, loader }: Omit<Log, 'opened'>,
   workspaceId: string,
@@ -128,10 +112,7 @@ export async function wasAnothers(
   return false;
 }
 
-/**
- * Whether the record that reserved the name with this event was written. The name is reserved first, and the writer may
- * crash before it writes the record.
- */
+/** The name is reserved first, and the writer can crash before it writes the record. */
 function isRecorded(loader: AggregateLoader, { data, metadata, position }: RecordedEvent): Promise<boolean> {
   return loader.recordedBy((data as NameReserved['data']).holder, metadata.commandId, position);
 }

@@ -8,7 +8,6 @@ type NamesOf<Doc extends Document> = (record: Doc, call: OperationContext) => re
 
 const known = new Map<string, NamesOf<Document>>();
 
-/** Declares the unique names that records of this kind reserve again when they are restored. */
 export function reservesOnRestore<Doc extends Document, Event extends DomainEvent>(
   { category }: RecordAggregate<Doc, Event>,
   names: NamesOf<NoInfer<Doc>>,
@@ -16,7 +15,6 @@ export function reservesOnRestore<Doc extends Document, Event extends DomainEven
   known.set(category, names as unknown as NamesOf<Document>);
 }
 
-/** Returns the unique names to reserve for this record, or an empty list if its kind has none. */
 export function restoredNames(category: string, record: Document, call: OperationContext): readonly RequestedName[] {
   return known.get(category)?.(record, call) ?? [];
 }

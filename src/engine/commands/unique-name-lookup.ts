@@ -5,7 +5,7 @@ import { PersonalData } from '../personal-data/personal-data.js';
 import { AggregateLoader } from './aggregate-loader.js';
 import { keyedReservation, type NameReserved, type Reservation, reservationStream } from './reservation.js';
 
-/** Finds a record by its unique name. Reads the log, because personal names are in no read model. */
+/** Reads the log, because personal names are in no read model. */
 @Injectable()
 export class UniqueNameLookup {
   constructor(
@@ -14,7 +14,7 @@ export class UniqueNameLookup {
     private readonly personal: PersonalData,
   ) {}
 
-  /** Returns the record that has the name now, with its personal data in the clear. Ignores `reservation.holder`. */
+  /** The returned record's personal data is in the clear. Ignores `reservation.holder`. */
   async holderOf(workspaceId: string, reservation: Reservation): Promise<Document | undefined> {
     const { category, among, aggregate, name, nameOf } = reservation.personal
       ? keyedReservation(reservation, (text) => this.personal.keyed(workspaceId, reservation.category, text))

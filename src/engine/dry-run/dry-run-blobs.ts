@@ -4,9 +4,8 @@ interface Older {
   readonly before?: number;
 }
 
-/** Blobs in a dry run. Blobs that the dry run writes are held in memory and hide the stored ones. */
+/** Blobs that the dry run writes are held in memory and hide the stored ones. */
 export class DryRunBlobs {
-  /** Blobs that the dry run wrote, by name. The value is undefined if the dry run destroyed the blob. */
   private readonly own = new Map<string, Uint8Array | undefined>();
 
   constructor(private readonly blobs: Blobs) {}

@@ -1,6 +1,6 @@
 import { refuse } from '../refusals/engine.refusals.js';
 
-/** Returns whether the header X-Dry-Run requests a dry run. @throws Refusal for values other than true and false */
+/** @throws Refusal for values other than true and false */
 export function isDryRun(header: string | undefined): boolean {
   const word = header?.trim().toLowerCase();
   if (word === undefined || word === 'false') return false;

@@ -10,13 +10,12 @@ import {
 } from '../../ports/event-store.port.js';
 import { type DryRun, firstDryRunPosition } from './dry-run.js';
 
-/** Number of a stream's latest events that are searched for those of a repeated command. */
 const lookBack = 100;
 
 interface Written {
   /**
-   * Revision of the stream's last recorded event when the dry run first appended to it, or -1 if it was empty. Events
-   * recorded after that are ignored.
+   * Revision of the stream, or -1, when the dry run first appended to it. Events that are recorded after that are
+   * ignored.
    */
   readonly base: number;
   readonly events: RecordedEvent[];
@@ -32,7 +31,10 @@ export class DryRunLog {
     private readonly log: EventStore,
   ) {}
 
-  /** Appends all requests or none. Concurrent calls wait for each other. @throws WrongExpectedRevision */
+  /**
+   * Appends all requests or none. Concurrent calls wait for each other.
+   * @throws WrongExpectedRevision
+   */
   append(requests: readonly AppendRequest[]): Promise<readonly Appended[]> {
     const mine = this.lastAppend.then(() => this.appendAll(requests));
     this.lastAppend = mine.catch(() => undefined);
@@ -94,10 +96,6 @@ export class DryRunLog {
     return appended;
   }
 
-  /**
-   * Returns the result of the earlier append of the event with this id, or undefined if there is none. Appending it
-   * again would change nothing.
-   */
   private async repetitionOf(stream: string, id: string | undefined): Promise<Appended | undefined> {
     const latest = await this.readStream(stream, { direction: 'backward', limit: lookBack });
     const known = latest.find((event) => event.id === id);

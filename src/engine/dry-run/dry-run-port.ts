@@ -4,16 +4,16 @@ type Method = (...args: never[]) => unknown;
 type MethodsOf<Port> = { [Name in keyof Port]-?: Port[Name] extends Method ? Name : never }[keyof Port];
 
 /**
- * Behaviour of a port's method in a dry run. With `as it is`, the method runs, because it changes nothing outside this
- * process. With `overlay`, this function runs instead, on the dry run's own data. With `outside`, the dry run ends; the
- * function returns a sentence, without secrets, about what the method would have done.
+ * With `as it is`, the method runs, because it changes nothing outside this process. With `overlay`, this function runs
+ * instead, on the dry run's own data. With `outside`, the dry run ends; the function returns a sentence, without
+ * secrets, about what the method would have done.
  */
 export type MethodBehaviour<Port, Called extends Method> =
   | 'as it is'
   | { readonly overlay: (dryRun: DryRun, port: Port, ...args: Parameters<Called>) => ReturnType<Called> }
   | { readonly outside: (...args: Parameters<Called>) => string };
 
-/** The behaviour of every method. A method without an entry is a compile error. */
+/** A method without an entry is a compile error. */
 export type PortBehaviour<Port> = {
   readonly [Name in MethodsOf<Port>]: Port[Name] extends Method ? MethodBehaviour<Port, Port[Name]> : never;
 };
@@ -22,9 +22,8 @@ type AnyWay = 'as it is' | { overlay: (...args: unknown[]) => unknown } | { outs
 type AnyMethod = (...args: unknown[]) => unknown;
 
 /**
- * Returns an object that behaves like the port, but whose methods have their dry-run behaviour within a dry run. It has
- * the port as its prototype, because a Proxy would make every call slower. If all methods are `as it is`, returns the
- * port itself.
+ * The returned object has the port as its prototype, because a Proxy would make every call slower. If all methods are
+ * `as it is`, returns the port itself.
  */
 export function dryRunPort<Port extends object>(port: Port, ways: PortBehaviour<Port>): Port {
   const known = ways as Readonly<Record<string, AnyWay>>;
@@ -50,7 +49,6 @@ function namesOf(port: object): ReadonlySet<string> {
   return names;
 }
 
-/** The real method is looked up at each call, because tests replace methods. */
 function methodOf(port: Record<string, unknown>, name: string, way: AnyWay): AnyMethod {
   const real: AnyMethod = (...args) => (port[name] as AnyMethod)(...args);
   if (way === 'as it is') return real;

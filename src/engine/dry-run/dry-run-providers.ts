@@ -2,7 +2,6 @@ import type { FactoryProvider, Provider, ValueProvider } from '@nestjs/common';
 import { dryRunPort } from './dry-run-port.js';
 import { type DryRunPort, dryRunPorts } from './port-behaviours.js';
 
-/** Wraps the adapters of ports so that dry runs change nothing through them. */
 export function dryRunProviders(providers: readonly Provider[]): readonly Provider[] {
   return providers.map((provider) => {
     const row = 'provide' in provider ? dryRunPorts.find(({ port }) => port === provider.provide) : undefined;

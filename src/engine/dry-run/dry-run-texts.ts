@@ -1,6 +1,5 @@
 import type { NewText, Texts } from '../../ports/texts.port.js';
 
-/** Large texts in a dry run. Texts that the dry run writes are held in memory, in addition to the stored ones. */
 export class DryRunTexts {
   private readonly own = new Map<string, string>();
 

@@ -1,8 +1,7 @@
 import type { SealOptions, Vault } from '../../ports/vault.port.js';
 
-/** The vault in a dry run. Entries that the dry run writes are held in memory and hide the stored ones. */
+/** Entries that the dry run writes are held in memory and hide the stored ones. */
 export class DryRunVault {
-  /** Entries that the dry run wrote, by name. The value is undefined if the dry run destroyed the entry. */
   private readonly entries = new Map<string, Uint8Array | undefined>();
 
   constructor(private readonly vault: Vault) {}

@@ -1,22 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { RecordedEvent } from '../../kernel/event/event.js';
 
-/**
- * Thrown instead of a call that would have effects outside the service. Code that catches it cannot continue the dry
- * run, which has ended.
- */
+/** Code that catches this error cannot continue the dry run, which has ended. */
 export class DryRunEnded extends Error {}
 
-/**
- * Position of the first event of a dry run. It is higher than any recorded position, because no log has this many
- * events.
- */
+/** No log has this many events, so every recorded position is lower. */
 export const firstDryRunPosition = 2 ** 52;
 
-/**
- * A dry run of a command. Everything that the command writes is stored in this object and discarded with it. The dry
- * run ends with the command, or when the command reaches an effect that cannot be simulated.
- */
+/** Everything that the command writes is stored in this object and discarded with it. */
 export class DryRun {
   private readonly recorded: RecordedEvent[] = [];
   private readonly values = new Map<object, unknown>();
@@ -24,10 +15,7 @@ export class DryRun {
   private shown: readonly RecordedEvent[] | undefined;
   private outside: string | undefined;
 
-  /**
-   * Returns the command's result, or undefined if the command reached an effect that cannot be simulated. Rejects as
-   * the command does.
-   */
+  /** Returns undefined if the command reached an effect that cannot be simulated. Rejects as the command does. */
   async run<Answer>(work: () => Promise<Answer>): Promise<Answer | undefined> {
     const working = this.inside(work);
     try {
@@ -41,25 +29,20 @@ export class DryRun {
     }
   }
 
-  /** Runs `work` as part of the dry run, which captures everything it writes. */
   inside<Answer>(work: () => Answer): Answer {
     return running.run(this, work);
   }
 
-  /**
-   * The dry run's events in order. Events after its end are recorded, so that the command's code can finish, but are
-   * left out here.
-   */
+  /** Events after the end of the dry run are left out. */
   get events(): readonly RecordedEvent[] {
     return this.shown ?? this.recorded;
   }
 
-  /** All events of the dry run, including those after its end. */
+  /** Includes events after the end of the dry run. */
   get written(): readonly RecordedEvent[] {
     return this.recorded;
   }
 
-  /** Describes the effect that could not be simulated. Undefined if the dry run has not reached such an effect. */
   get endsAt(): string | undefined {
     return this.outside;
   }
@@ -68,7 +51,6 @@ export class DryRun {
     this.recorded.push(event);
   }
 
-  /** Ends the dry run where the command would have had this effect. @throws DryRunEnded */
   stopBefore(outside: string): never {
     if (this.shown === undefined) {
       this.outside = outside;
@@ -78,7 +60,7 @@ export class DryRun {
     throw new DryRunEnded(`A dryRun does not go on where the service ${outside}.`);
   }
 
-  /** Returns state of `owner` that lasts as long as this dry run. `make` creates it at the first call. */
+  /** The state lasts as long as this dry run. `make` creates it at the first call. */
   stateOf<Value>(owner: object, make: () => Value): Value {
     if (!this.values.has(owner)) this.values.set(owner, make());
     return this.values.get(owner) as Value;
@@ -89,13 +71,13 @@ const running = new AsyncLocalStorage<DryRun | undefined>();
 
 export const currentDryRun = (): DryRun | undefined => running.getStore();
 
-/** Runs work that several calls share, such as a common queue, outside of any dry run, even if a dry run started it. */
+/** For work that several calls share, such as a common queue, even if a dry run started it. */
 export const outsideDryRuns = <Answer>(work: () => Answer): Answer =>
   running.getStore() === undefined ? work() : running.run(undefined, work);
 
 /**
- * State that a process holds between calls, such as caches, counts, queues and shared promises. Each dry run has its
- * own copy, which is empty at first, so dry runs and real calls neither see nor wait for each other.
+ * For what a process holds between calls, such as caches. Each dry run has a copy, which is empty at first, so dry runs
+ * and real calls neither see nor wait for each other.
  */
 export class PerDryRun<Value> {
   private readonly real: Value;

@@ -69,9 +69,8 @@ const log: PortBehaviour<EventStore> = {
 };
 
 /**
- * Behaviour of every port in a dry run. `EventStore` is not listed: it is built on `RecordedLog`, so it includes the
- * dry run's events. The read store's behaviour is in `read-models/read-store-behaviour`, because it needs the read
- * models.
+ * `EventStore` is not listed, because it is built on `RecordedLog`. The read store's behaviour is in
+ * `read-models/read-store-behaviour`, because it needs the read models.
  */
 export const dryRunPorts: readonly DryRunPort[] = [
   ways(RecordedLog, log),

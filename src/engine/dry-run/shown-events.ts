@@ -3,27 +3,23 @@ import type { RecordedEvent } from '../../kernel/event/event.js';
 import type { Difference } from '../../kernel/record/difference.js';
 
 export interface TriedChange {
-  /** Stream category of the record. */
   readonly kind: string;
   readonly id: string;
   readonly name: string;
   readonly stream: string;
-  /** Revision of the record before the dry run, or -1 if the dry run created it. */
   readonly base: number;
-  /** One sentence per event, without a full stop. */
   readonly sentences: readonly string[];
-  /** Changed values; personal values are sealed. Empty if the record is deleted. */
+  /** Personal values are sealed. Empty if the record is deleted. */
   readonly changes: readonly Difference[];
 }
 
-/** Presents the events of a dry run in the form of the audit log. */
 export abstract class ShownEvents {
-  /** Returns the event's data, or null if the caller may not read events of this kind. */
+  /** Returns null if the caller may not read events of this kind. */
   abstract dataOf(caller: Caller, event: RecordedEvent): unknown;
 
   /**
-   * Returns one entry per changed record of the workspace, in the order of the records' first events. Approval cards
-   * are left out, because they change nothing yet. Must be called outside of the dry run.
+   * Returns one entry per changed record, in the order of the records' first events. Approval cards are left out,
+   * because they change nothing yet. Must be called outside of the dry run.
    */
   abstract changesOf(workspaceId: string, events: readonly RecordedEvent[]): Promise<readonly TriedChange[]>;
 }

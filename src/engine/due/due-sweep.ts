@@ -12,31 +12,20 @@ export type Timed<Field extends string> = Document & Readonly<Record<Field, stri
 export interface Sweeping<Doc extends Document, Field extends string> {
   readonly name: string;
   readonly collection: string;
-  /** Field with the time at which a record is due, in ISO 8601. A record with null is never due. */
+  /** Field with a time in ISO 8601. A record with null is never due. */
   readonly field: Field;
   readonly where?: Where | undefined;
-  /** Maximum number of records that are changed concurrently. Default: 50. */
   readonly atOnce?: number | undefined;
   change(record: Doc, now: number): Promise<unknown>;
 }
 
-/**
- * Time, in milliseconds, for which a record is skipped after a failed change. It is tried earlier if its due time
- * changes.
- */
+/** A record whose change failed is skipped for this time. It is tried earlier if its due time changes. */
 export const parkedMs = 600_000;
-/**
- * Maximum number of skipped records that are remembered. If there are more, the ones that were skipped first are tried
- * again early.
- */
 const mostParked = 10_000;
 
-/**
- * Changes every record that is due. A record that cannot be changed is skipped for a while and does not block others.
- */
+/** A record that cannot be changed is skipped for a while and does not block later records. */
 export class DueSweep<Doc extends Timed<Field>, Field extends string> {
   private readonly log = new Logger('Due');
-  /** Times, in milliseconds since 1970, until which records are skipped. The key is the record and its due time. */
   private readonly parked = new Map<string, number>();
 
   constructor(
@@ -46,8 +35,8 @@ export class DueSweep<Doc extends Timed<Field>, Field extends string> {
   ) {}
 
   /**
-   * Changes the records that are due. Ends early when `goesOn` returns false.
-   * @throws the error of an unavailable store; the next sweep starts from the beginning
+   * Ends early when `goesOn` returns false.
+   * @throws the error of an unavailable store
    */
   async run(goesOn: () => boolean = () => true): Promise<void> {
     const { collection, field, where, atOnce = 50 } = this.sweeping;
@@ -67,8 +56,6 @@ export class DueSweep<Doc extends Timed<Field>, Field extends string> {
     } catch (error) {
       if (unavailableStores(error).length > 0) throw error;
       this.park(record, now);
-      // A refusal of another kind than `unavailable` means that the record has just been deleted or changed, so nothing
-      // is logged.
       if (error instanceof Refusal && error.kind !== 'unavailable') return;
       const { workspaceId, id } = record;
       this.log.warn(`${this.sweeping.name} passes over ${workspaceId}/${id} for ten minutes: ${faultReason(error)}`);

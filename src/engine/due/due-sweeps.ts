@@ -12,9 +12,8 @@ interface Timer {
 }
 
 /**
- * Repeats each sweep in the process that has the scheduler's lease, without overlapping runs. Two processes may briefly
- * both believe that they have the lease. Each due change is still recorded only once, because `decide` sees the current
- * state.
+ * Two processes can briefly both believe that they have the scheduler's lease. Each due change is still recorded only
+ * once, because `decide` sees the current state.
  */
 @Injectable()
 export class DueSweeps implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -38,7 +37,6 @@ export class DueSweeps implements OnApplicationBootstrap, BeforeApplicationShutd
     this.timers.set(name, { everyMs, sweep: sweep as unknown as DueSweep<never, never>, sole });
   }
 
-  /** Runs one sweep now, even if this process does not have the lease. */
   async sweep(name: string): Promise<void> {
     const timer = this.timers.get(name);
     if (timer === undefined) throw new Error(`There is no sweep named ${name}.`);

@@ -23,7 +23,6 @@ let clock: MadeUpClock;
 let cards: Card[];
 let changed: string[];
 let warned: string[];
-/** Errors that changing a record throws, by the record's id. */
 let faults: Map<string, Error>;
 beforeEach(() => {
   clock = new MadeUpClock();
@@ -141,7 +140,6 @@ describe('the timer', () => {
     keeper = new LeaseKeeper(new LocalLeases(), clock, { value: 'me' });
     work = new DueSweeps(store, keeper, clock);
   });
-  /** Waits until all promises that can settle have settled. */
   const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
   it("sweeps only in the process that has the scheduler's lease", async () => {

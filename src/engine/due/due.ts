@@ -9,39 +9,34 @@ import type { Timed } from './due-sweep.js';
 import { DueSweeps } from './due-sweeps.js';
 
 interface Due<Doc extends Timed<Field>, Event extends DomainEvent, Field extends string> {
-  /** Used in log lines, and as the name of the actor of the changes. */
   readonly name: string;
   readonly record: RecordAggregate<Doc, Event>;
   /**
-   * Field with the time at which a record is due, in ISO 8601. A record with null is never due. An index of the
-   * collection must end with this field.
+   * Field with a time in ISO 8601. A record with null is never due. An index of the collection must end with this
+   * field.
    */
   readonly field: Field;
-  /** Condition that a record must match to be due. The index must begin with its fields. Default: all records. */
+  /** Only records that match this condition are due. The index must begin with the fields of the condition. */
   readonly where?: Where;
   readonly everyMs: number;
   readonly atOnce?: number;
-  /** Creates the command context of one change. Default: a context with the system as actor. */
+  /** Default: a context with the system as actor. */
   call?(calls: Calls, record: Doc): OperationContext;
 }
 
 interface Decided<Doc extends Timed<Field>, Event extends DomainEvent, Field extends string>
   extends Due<Doc, Event, Field> {
-  /** Returns the events for a due record, or none if it is no longer due. Must be pure. */
+  /** Returns no events if the record is no longer due. Must be pure. */
   decide(before: Doc, now: number): readonly NoInfer<Event>[];
 }
 
 interface Changed<Doc extends Timed<Field>, Event extends DomainEvent, Field extends string, Service>
   extends Due<Doc, Event, Field> {
-  /** Service that changes the record. Used by kinds that have to look something up before the change. */
   readonly through: Type<Service>;
   change(service: Service, call: OperationContext, record: Doc): Promise<unknown>;
 }
 
-/**
- * Declares that each record of a kind changes soon after it is due. One process makes these changes. Returns a provider
- * for the slice of the record.
- */
+/** Returns a provider for the slice of the record. */
 export function due<Doc extends Timed<Field>, Event extends DomainEvent, Field extends string, Service = CommandRunner>(
   declared: Decided<Doc, Event, Field> | Changed<Doc, Event, Field, Service>,
 ): FactoryProvider<void> {
@@ -66,10 +61,7 @@ export function due<Doc extends Timed<Field>, Event extends DomainEvent, Field e
   };
 }
 
-/**
- * Returns the name of the record's collection.
- * @throws Error if finding due records would scan the whole collection, for lack of an index
- */
+/** @throws Error if finding due records would scan the whole collection, for lack of an index */
 function collectionWithIndex<Doc extends Timed<Field>, Event extends DomainEvent, Field extends string>({
   name,
   record: { collection },

@@ -1,9 +1,6 @@
 import type { Decision } from '../../kernel/judging/decision.js';
 
-/**
- * Decodes a decision. Returns undefined if the format is unknown, or if the decision was too long to be encoded with
- * all its members.
- */
+/** Returns undefined if the format is unknown, or if the decision was too long to be encoded with all its members. */
 export function decisionOf(bytes: Buffer): Decision | undefined {
   if (bytes.readUInt8(0) !== format) return undefined;
   const end = headBytes + bytes.readUInt16BE(1);
@@ -11,16 +8,9 @@ export function decisionOf(bytes: Buffer): Decision | undefined {
 }
 
 const format = 1;
-/**
- * Size of the head, in bytes: the format (1) and the length of the text (2). The text and the outcomes of the rule's
- * parts follow.
- */
 const headBytes = 3;
 
-/**
- * Encodes a decision in at most `mostBytes` bytes. If it is too long, its sentences are truncated first, and then the
- * outcomes of the rule's parts are dropped from the end.
- */
+/** If the decision is too long, its sentences are truncated first, and then outcomes are dropped from the end. */
 export function decisionBytes(decision: Decision, mostBytes: number): Buffer {
   const { text, outcomes } = fitting(decision, mostBytes - headBytes);
   const head = Buffer.alloc(headBytes);
@@ -41,16 +31,12 @@ function fitting(decision: Decision, room: number): Written {
     const text = Buffer.from(JSON.stringify(written(decision, most)));
     if (text.length <= room) return { text, outcomes: packed(decision, (room - text.length) * 4) };
   }
-  // Reached rarely, because the ids of this service are short enough. Only these three members are encoded then, so the
-  // decision cannot be explained later.
+  // A decision with only these members cannot be explained later.
   const { kind, at, code } = decision;
   return { text: Buffer.from(JSON.stringify([kind, at, code.slice(0, 60)])), outcomes: packed(decision, 0) };
 }
 
-/**
- * Returns the members of a decision as a list. Their order is part of the format: members may be added at the end but
- * never removed or moved.
- */
+/** The order of the members is part of the format: members may be added at the end but never removed or moved. */
 function written(decision: Decision, most: number): readonly unknown[] {
   const { kind, at, code } = decision;
   switch (decision.kind) {
@@ -92,7 +78,6 @@ function written(decision: Decision, most: number): readonly unknown[] {
 
 const letters = 'adof';
 
-/** Encodes the outcomes of at most `most` rule parts, four in a byte. */
 function packed(decision: Decision, most: number): Buffer {
   const all = decision.kind === 'rule' ? (decision.outcomes ?? '') : '';
   const stored = Math.min(all.length, most);

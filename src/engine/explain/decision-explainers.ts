@@ -14,7 +14,6 @@ export interface ExplainedTree {
 }
 
 export interface ExplainedChange {
-  /** Path of the part of the rule whose outcome would have to change. */
   readonly path: string;
   readonly from: string;
   readonly to: string;
@@ -29,9 +28,8 @@ export interface Explanation {
   readonly sentence: string;
   readonly tree: ExplainedTree | null;
   readonly smallestChange: readonly ExplainedChange[] | null;
-  /** Whether the rights or rules have changed since the decision. */
   readonly changedSince: boolean;
-  /** Whether the same call would be allowed today. Null if that depends on more than the decision contains. */
+  /** Null if the answer depends on more than the decision contains. */
   readonly allowedNow: boolean | null;
   readonly note: string | null;
 }
@@ -42,7 +40,6 @@ type Explain<Of extends Kind> = (
   decision: Extract<Decision, { kind: Of }>,
 ) => Promise<Explanation | undefined>;
 
-/** Explains decisions, which are the reasons for refusals. Each area registers how its decisions are explained. */
 @Injectable()
 export class DecisionExplainers {
   private readonly known = new Map<Kind, Explain<Kind>>();
@@ -51,13 +48,12 @@ export class DecisionExplainers {
     this.known.set(kind, explain as unknown as Explain<Kind>);
   }
 
-  /** Returns the explanation, or undefined if the caller may not see the decision. */
+  /** Returns undefined if the caller may not see the decision. */
   async explain(call: OperationContext, decision: Decision): Promise<Explanation | undefined> {
     return this.known.get(decision.kind)?.(call, decision);
   }
 }
 
-/** Registers how decisions of one kind are explained. Returns a provider for the slice that explains them. */
 export const explainsDecisions = <Of extends Kind, Provider>(
   kind: Of,
   provider: abstract new (...args: never[]) => Provider,

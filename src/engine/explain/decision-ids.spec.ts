@@ -34,7 +34,6 @@ const right: Decision = {
 };
 const short = /^dec_[0-9a-z]{26}$/;
 
-/** Sets up processes that share a vault. The vault's writes complete when the test resolves `write`. */
 function scene() {
   const held = new Map<string, { value: Uint8Array; expiresAt?: number | undefined }>();
   const clock = new MadeUpClock();

@@ -12,13 +12,9 @@ import { SealedDecisions } from './sealed-decisions.js';
 
 const dayMs = 24 * 3_600_000;
 
-/** Time, in milliseconds, for which a decision can be looked up by its id. */
 export const decisionRetentionMs = 30 * dayMs;
 
-/**
- * Rate limit for storing decisions, per process, workspace and kind of caller. It allows at most 6,200 stored decisions
- * within their retention.
- */
+/** Rate limit for storing decisions, per process, workspace and kind of caller. */
 export const storedDecisions = { burst: 200, fillMs: dayMs };
 
 const mostBytes = 2_000;
@@ -31,16 +27,14 @@ export function decisionIdIn({ facts }: Refusal): string | undefined {
 }
 
 /**
- * Issues ids for decisions and finds decisions by their ids. A decision is stored in the vault under a short random id
- * and expires there. Anonymous callers can cause any number of refusals, so storing is limited. Beyond the limit
- * nothing is stored: the id itself contains the sealed decision.
+ * Anonymous callers can cause any number of refusals, so storing decisions is limited. Beyond the limit nothing is
+ * stored: the id itself contains the sealed decision.
  */
 @Injectable()
 export class DecisionIds implements BeforeApplicationShutdown {
   private readonly log = new Logger('Decisions');
   private readonly sealed: SealedDecisions;
   private readonly limit: RateLimit;
-  /** Vault writes in progress, by name of the entry. */
   private readonly writing = new Map<string, Promise<void>>();
 
   constructor(
@@ -52,12 +46,8 @@ export class DecisionIds implements BeforeApplicationShutdown {
     this.limit = new RateLimit(storedDecisions, clock);
   }
 
-  /**
-   * Returns an id for the decision without waiting for the vault write. If that write fails, the decision cannot be
-   * found later.
-   */
+  /** Does not wait for the vault write. If that write fails, the decision cannot be found later. */
   idOf(workspaceId: string, decision: Decision): string {
-    // A dry run stores nothing, so its ids contain the sealed decision.
     if (currentDryRun() !== undefined || !this.hasRoom(workspaceId, decision)) {
       return this.sealed.seal(workspaceId, decision);
     }
@@ -67,8 +57,8 @@ export class DecisionIds implements BeforeApplicationShutdown {
   }
 
   /**
-   * Finds the decision with this id. Returns undefined if the id belongs to another installation or workspace, or if
-   * the stored decision has expired or was never stored.
+   * Returns undefined if the id belongs to another installation or workspace, or if the stored decision has expired or
+   * was never stored.
    * @throws VaultUnavailable
    */
   async open(workspaceId: string, id: string): Promise<Decision | undefined> {
@@ -84,10 +74,9 @@ export class DecisionIds implements BeforeApplicationShutdown {
   }
 
   /**
-   * Returns whether the decision may be stored, and counts it against the limit. Members and site visitors have
-   * separate limits, so that visitors cannot use up the limit of the members. Refusals of visitors by access rules and
-   * by functions share one limit, because a visitor can tell from the length of an id whether the limit is reached, but
-   * must not learn which of the two refused them.
+   * Members and site visitors have separate limits, so that visitors cannot use up the limit of the members. Refusals
+   * of visitors by access rules and by functions share one limit, because a visitor can tell from the length of an id
+   * whether the limit is reached, but must not learn which of the two refused them.
    */
   private hasRoom(workspaceId: string, { kind }: Decision): boolean {
     return this.limit.consume(`${workspaceId} ${kind === 'right' ? 'members' : 'visitors'}`) === 0;

@@ -11,11 +11,6 @@ export interface DeniedByFunction extends Pick<PowerDecision, 'code' | 'member' 
   readonly sentence: string;
 }
 
-/**
- * Creates decision ids for refusals by a function's powers (approved capabilities such as sending mail), by its grants
- * (the sites and bases that it may use), or by its rules about who may start it. `workspace/explainDecision` explains
- * such an id.
- */
 @Injectable()
 export class PowerDecisions {
   constructor(
@@ -30,8 +25,7 @@ export class PowerDecisions {
       code,
       functionId: fn.id,
       ...ownedBy(ownerOf(fn)),
-      // A sentence may be truncated later, which would break sealed personal data in it. So a sentence that may contain
-      // such data is replaced by the refusal code.
+      // A sentence may be truncated later, which would break sealed personal data in the sentence.
       sentence: mayHoldSealed(sentence) ? code : sentence,
       ...rest,
     });

@@ -14,19 +14,17 @@ import {
 } from '../authorisation/authorisation.js';
 import { DecisionIds } from './decision-ids.js';
 
-/** Codes of refusals that additional rights would not prevent. They get no decision id here. */
 export const notOfRights: readonly string[] = [
   'plan-limit',
   'needsMailbox',
   'ai-permissions-widen',
   'key-narrowed',
-  // The refusals with the following codes are made by a function's grants and get their decision ids elsewhere.
+  // Refusals with the following codes get their decision ids elsewhere.
   'site-not-granted',
   'site-read-only',
   'base-not-granted',
 ];
 
-/** Adds decision ids to refusals for missing rights. `workspace/explainDecision` explains such an id. */
 @Injectable()
 export class RightsDecisions {
   constructor(
@@ -34,10 +32,7 @@ export class RightsDecisions {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Checks the caller's rights, as `authorise` of `authorisation.ts` does.
-   * @throws Refusal with a decision id; key-narrowed without one
-   */
+  /** @throws Refusal with a decision id; key-narrowed without one */
   authorise(operation: Judged, caller: Caller): void {
     mustBeWithinKey(operation, caller);
     const code = failedCheck(operation, caller);
@@ -46,7 +41,6 @@ export class RightsDecisions {
     throw refusalOfCheck(code, operation.name, operation, caller.kind, { decisionId });
   }
 
-  /** Runs the work. If it is refused because a right is missing, adds a decision id to the refusal. */
   async deciding<T>(operation: Judged, caller: Caller, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -60,8 +54,7 @@ export class RightsDecisions {
     const { code, message, facts } = error;
     if ('decisionId' in facts || notOfRights.includes(code)) return error;
     const isShared = rightsChecks.some((check) => check.code === code);
-    // A sentence may be truncated later, which would break sealed personal data in it. So a sentence that may contain
-    // such data is left out.
+    // A sentence may be truncated later, which would break sealed personal data in the sentence.
     const sentence = isShared || mayHoldSealed(message) ? undefined : message;
     return error.with({ decisionId: this.idOf(code, operation, caller, sentence) });
   }

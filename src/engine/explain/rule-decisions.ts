@@ -17,13 +17,11 @@ export interface DeniedByRule {
   readonly resource: RulePlace;
   readonly userId: string | null;
   readonly condition: unknown;
-  /** Kind of resource to which the condition applies. */
   readonly place: Facts['place'];
   readonly policies: Policies;
   readonly verdict: Pick<Verdict, 'outcome' | 'outcomes' | 'explain'>;
 }
 
-/** Creates decision ids for refusals by access rules. `workspace/explainDecision` explains such an id. */
 @Injectable()
 export class RuleDecisions {
   constructor(
@@ -51,10 +49,7 @@ export class RuleDecisions {
   }
 }
 
-/**
- * Returns digests of a condition and of all policies that it refers to. If they are unchanged later, the same rules
- * apply.
- */
+/** If these digests are unchanged later, the same rules apply. */
 export function digests(
   condition: unknown,
   place: Facts['place'],
@@ -67,10 +62,6 @@ export function digests(
   };
 }
 
-/**
- * Returns the policies to which the condition refers, directly or through other policies, in order of their first
- * mention. A missing policy is included as null.
- */
 function reachedFrom(condition: unknown, place: Facts['place'], policies: Policies): readonly unknown[] {
   const reading = readStored(condition ?? []);
   const reached: unknown[] = [];
@@ -85,7 +76,7 @@ function reachedFrom(condition: unknown, place: Facts['place'], policies: Polici
 
 const known = new WeakMap<object, string>();
 
-/** Digests are memoised, because conditions are immutable and usually evaluated many times. */
+/** Conditions are immutable and usually evaluated many times. */
 function digestOfCondition(condition: unknown): string {
   if (typeof condition !== 'object' || condition === null) return digestOf(condition);
   const digest = known.get(condition) ?? digestOf(condition);

@@ -4,10 +4,7 @@ import type { Vault } from '../../ports/vault.port.js';
 import { decisionBytes, decisionOf } from './decision-bytes.js';
 
 const prefix = 'dec_';
-/**
- * Size of an encoded decision, in bytes. All decisions have the same size, so that an id's length reveals nothing about
- * its decision.
- */
+/** All decisions have the same size, so that an id's length reveals nothing about its decision. */
 const sealedBytes = 480;
 const nonceBytes = 12;
 const tagBytes = 16;
@@ -16,10 +13,7 @@ export const sealedIdLength = prefix.length + Math.ceil(((nonceBytes + sealedByt
 
 const mostKeys = 1_000;
 
-/**
- * Ids that contain the sealed decision, so nothing has to be stored. An id is valid in one workspace, and only this
- * installation can create or read it.
- */
+/** An id is valid in one workspace, and only this installation can create or read it. */
 export class SealedDecisions {
   private readonly keys = new Map<string, Buffer>();
 
@@ -35,7 +29,6 @@ export class SealedDecisions {
     return prefix + sealed.toString('base64url');
   }
 
-  /** Returns the decision in the id, or undefined if the id belongs to another installation or workspace. */
   open(workspaceId: string, id: string): Decision | undefined {
     if (id.length !== sealedIdLength || !id.startsWith(prefix)) return undefined;
     const sealed = Buffer.from(id.slice(prefix.length), 'base64url');

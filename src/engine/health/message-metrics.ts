@@ -1,10 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Messages, MessagesLoad } from '../../ports/messages.port.js';
 
-/**
- * Registers metrics about the messages that wait in this process's topics, and about how the topics are divided among
- * processes.
- */
 export function messageMetrics(registry: Registry, messages: Messages): void {
   const registers = [registry];
   let pending: Promise<MessagesLoad> | undefined;

@@ -11,10 +11,7 @@ import { ReadYourWrites } from '../read-models/read-your-writes.js';
 import { SagaRunner } from '../sagas/saga-runner.js';
 import { messageMetrics } from './message-metrics.js';
 
-/**
- * The service's Prometheus metrics. Label values are fixed words of this service or names that it defines, never caller
- * input.
- */
+/** Label values are fixed words of this service or names that it defines, never caller input. */
 @Injectable()
 export class Metrics {
   private readonly registry = new Registry();
@@ -208,10 +205,7 @@ export class Metrics {
     this.again.inc({ topic });
   }
 
-  /**
-   * Counts a fired occurrence of a schedule. If it fired more than 10 seconds late, it is counted as `late`, which
-   * usually means that no process was running when it was due.
-   */
+  /** `late` (more than 10 seconds) usually means that no process was running when the occurrence was due. */
   occurrenceFired(skewSeconds: number): void {
     this.occurrences.inc({ outcome: skewSeconds > 10 ? 'late' : 'fired' });
     this.scheduleSkew.observe(skewSeconds);
@@ -225,7 +219,7 @@ export class Metrics {
     this.mails.inc({ outcome });
   }
 
-  /** Registers a gauge whose value is read at every scrape. If reading fails, the scrape has no value of this gauge. */
+  /** If reading fails, the scrape has no value of this gauge. */
   gauge(name: string, help: string, labelNames: string[], read: (gauge: Gauge) => Promise<void>): void {
     const gauge: Gauge = new Gauge({
       name,

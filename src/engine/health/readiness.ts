@@ -13,24 +13,18 @@ import { SagaRunner } from '../sagas/saga-runner.js';
 
 export interface ReadinessReport {
   readonly ready: boolean;
-  /** State of each part, by name: `ok`, or one sentence that describes the problem. */
   readonly parts: Readonly<Record<string, string>>;
 }
 
-/**
- * Roles whose processes need these parts. Other processes are ready without them. The roles `api` and `mail-in` do not
- * need `messages`, because accepted work is handed over later.
- */
+/** The roles `api` and `mail-in` do not need `messages`, because accepted work is handed over later. */
 const usedBy: Readonly<Record<'messages' | 'sandbox' | 'sagas', readonly ServiceRole[]>> = {
   messages: ['sagas', 'runner'],
   sandbox: ['api', 'runner'],
   sagas: ['sagas'],
 };
 
-/** Parts that a process with the role `api` needs to answer queries. */
 const neededToRead: ReadonlySet<string> = new Set(['startup', 'readStore', 'vault', 'sandbox']);
 
-/** Checks whether the parts that this process needs are working. */
 @Injectable()
 export class Readiness {
   private begun = false;
@@ -55,15 +49,11 @@ export class Readiness {
     this.begun = started;
   }
 
-  /**
-   * Marks the process as stopping. It still serves requests for a moment, but load balancers should no longer choose
-   * it.
-   */
+  /** The process still serves requests, but load balancers should no longer choose it. */
   leave(): void {
     this.leaving = true;
   }
 
-  /** Whether the process has started and serves requests. */
   get started(): boolean {
     return this.begun;
   }
@@ -94,9 +84,8 @@ export class Readiness {
   }
 
   /**
-   * Whether the process is not ready if this part does not work. A process with the role `api` is ready if it can
-   * answer queries; other processes need every part. An outage of the event store, for example, affects all processes,
-   * and a load balancer would otherwise remove them all.
+   * A process with the role `api` is ready if it can answer queries. An outage of the event store, for example, affects
+   * all processes, and a load balancer would otherwise remove them all.
    */
   private isNeeded(part: string): boolean {
     return !this.environment.roles.includes('api') || neededToRead.has(part);
@@ -120,10 +109,7 @@ export class Readiness {
     if (stuck !== undefined) throw new Error(`The saga ${stuck.saga.name} cannot go on: ${stuck.trouble}.`);
   }
 
-  /**
-   * Describes the parked events, i.e. events that a saga could not handle. A parked event blocks only later events of
-   * the same subject, so the process stays ready.
-   */
+  /** A parked event blocks only later events of the same subject, so the process stays ready. */
   private parked(): string | undefined {
     const of = this.sagas.running.filter(({ parkedEvents }) => parkedEvents.length > 0);
     if (of.length === 0) return undefined;

@@ -14,40 +14,36 @@ type Due<Field extends string> = Document & Readonly<Record<Field, string | null
 
 interface DueFacts<Doc, Field extends string, Event extends DomainEvent> extends Omit<Job<never, Event>, 'queue'> {
   readonly collection: string;
-  /** Field with the time at which a document is due, in ISO 8601. A document with null is never due. */
+  /** Field with a time in ISO 8601. A document with null is never due. */
   readonly due: Field;
   /**
-   * Interval, in milliseconds, at which all due work is handed over again, because the earlier message may be lost, or
-   * the same work may be due a second time.
+   * Interval at which all due work is handed over again, because the earlier message can be lost, or the same work can
+   * be due a second time.
    */
   readonly everyMs: number;
-  /**
-   * Work is handed over again only when it has been due for this time, in milliseconds. Before that, its first message
-   * should suffice. Default: 0.
-   */
+  /** Work is handed over again only when it has been due for this time. Default: 0. */
   readonly lateAfterMs?: number;
   /**
    * Returns the condition for the documents of a message key. If implemented, the process need not hold all messages of
    * a key in memory.
    */
   ofKey?(key: string): Where;
-  /** Returns the message for a due document, or undefined if there is nothing to do. */
   message(document: Doc): Message | undefined;
 }
 
 export interface DueWork<Doc, Value> {
-  /** Does the work of one message. Long work must end early once `stopping` is aborted. */
+  /** Long work must end early once `stopping` is aborted. */
   attempt(value: Value, stopping: AbortSignal): Promise<void>;
   /**
-   * Called before work is handed over. Settles the document without a message if it can, e.g. by deleting expired work.
-   * Returns true if nothing is left to do.
+   * Called before work is handed over. Returns true if nothing is left to do, e.g. because the work has expired and was
+   * deleted.
    */
   settles?(document: Doc): Promise<boolean>;
 }
 
 /**
- * Declares a job whose work has a due time. Once due, the work is handed over at every interval until it is done. With
- * durable messages every consuming process does this, and consumers ignore duplicates.
+ * Declares a job whose work is handed over at every interval from its due time until it is done. With durable messages
+ * every consuming process does this, and consumers ignore duplicates.
  */
 export const dueJob =
   <Event extends DomainEvent>() =>
@@ -92,10 +88,6 @@ class DueQueue<Doc extends Due<Field>, Value extends JsonObject, Field extends s
     await this.running;
   }
 
-  /**
-   * Returns messages of due work in order of due time. Work that the read model does not include yet is handed over at
-   * a later interval.
-   */
   private async firstOf(where: Where, limit: number): Promise<readonly Message[]> {
     const { collection, due, message } = this.facts;
     const documents = await this.parts.store.find<Doc>(collection, {
@@ -119,8 +111,8 @@ class DueQueue<Doc extends Due<Field>, Value extends JsonObject, Field extends s
   }
 
   /**
-   * Returns whether nothing is left to do, as `settles` decides. If that fails although the stores are available, the
-   * document is handed over anyway, so that it does not block later ones.
+   * If `settles` fails although the stores are available, the document is handed over anyway, so that it does not block
+   * later ones.
    */
   private async isSettled(document: Doc): Promise<boolean> {
     try {

@@ -1,10 +1,9 @@
 import type { Consumption } from '../../ports/messages.port.js';
 import type { JobParts, Queue } from './job.js';
 
-/** Longest time, in milliseconds, that a stop waits for running work. */
 const graceMs = 10_000;
 
-/** Consumes the messages of a job. While a store is unavailable, a message waits and is then tried again. */
+/** While a store is unavailable, a message waits and is then tried again. */
 export class JobConsumer {
   private consumption: Consumption | undefined;
   private stopping = new AbortController();
@@ -31,7 +30,7 @@ export class JobConsumer {
     });
   }
 
-  /** Stops consuming. Unfinished messages are delivered again later, to this or another process. */
+  /** Unfinished messages are delivered again later, to this or another process. */
   async stop(): Promise<void> {
     this.stopping.abort();
     const ended = this.queue.end?.();

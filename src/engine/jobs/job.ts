@@ -12,7 +12,6 @@ import { LogHead } from '../messages/log-head.js';
 import { MessageRecovery } from '../messages/message-recovery.js';
 import { ReadYourWrites } from '../read-models/read-your-writes.js';
 
-/** An event that accepts work, together with its stream's id and its revision and position. */
 export type Accepted<Event extends DomainEvent> = Event extends DomainEvent
   ? Pick<Event, 'type' | 'data'> & {
       readonly workspaceId: string;
@@ -23,31 +22,24 @@ export type Accepted<Event extends DomainEvent> = Event extends DomainEvent
   : never;
 
 /**
- * Work that any process may do, at least once. An event accepts the work durably, and a saga hands it over as a
- * message. A message may be delivered twice or after the work has ended, so each attempt must detect that and do
- * nothing.
+ * Any process may do the work, at least once. A message can be delivered twice or after the work has ended, so each
+ * attempt must detect that and do nothing.
  */
 export interface Job<Work, Event extends DomainEvent = DomainEvent> {
   readonly topic: string;
   /**
-   * Set if all processes work on the same message key at the same time and divide its work by claims in the log. Each
-   * process then finds the work in the read model and sends messages only to itself, without a broker.
+   * Set if all processes work on the same message key at the same time and divide the work by claims in the log. Each
+   * process then sends messages only to itself, without a broker.
    */
   readonly isShared?: true;
-  /** Maximum number of message keys that a process handles concurrently. */
   readonly concurrency: number | ((settings: Environment) => number);
   readonly accepted: {
-    /**
-     * Name of the saga that hands the work over, and of its checkpoint. Jobs may share a saga if the categories of
-     * their streams differ.
-     */
+    /** Also the name of the saga's checkpoint. Jobs may share a saga if the categories of their streams differ. */
     readonly saga: string;
     readonly category: string;
     readonly reads: readonly Event['type'][];
-    /** Returns the message that hands over the work, or undefined if the event requires none. */
     message(event: Accepted<Event>): Message | undefined;
   };
-  /** Creates the queue that handles the job's messages and recovers lost ones. */
   queue(parts: JobParts, work: Work): Queue;
 }
 
@@ -67,16 +59,10 @@ export class JobParts {
 }
 
 export interface Queue {
-  /**
-   * Recovery of work that other processes left unfinished or whose messages were lost. One process recovers the work of
-   * all processes.
-   */
   readonly settling?: Duty;
-  /** Called before the first message is consumed. */
   begin?(stopping: AbortSignal): Promise<void>;
-  /** Does the work of a message. If it rejects, the message is redelivered after a pause. */
+  /** If the promise rejects, the message is redelivered after a pause. */
   handle(message: Message, stopping: AbortSignal): Promise<void>;
-  /** Returns the unfinished work of a message key, as `Consumer.queued` does. */
   readonly next?: Consumer['queued'] | undefined;
   recover?(): Promise<void>;
   /** Called at the beginning of a stop. Resolves when no recovery is running any more. */

@@ -51,12 +51,11 @@ export class Jobs extends WorkerSource {
     ]);
   }
 
-  /** The sagas that hand over accepted work as messages. */
   get sagas(): readonly Saga[] {
     return [...Map.groupBy(this.all, ({ job }) => job.accepted.saga)].map(([name, some]) => this.sagaOf(name, some));
   }
 
-  /** Hands over the due work of a topic now, instead of at the next interval. */
+  /** Hands over due work now, instead of at the next interval. */
   async recover(topic: string): Promise<void> {
     for (const { job, queue } of this.all) if (job.topic === topic) await queue.recover?.();
   }
@@ -80,7 +79,6 @@ export class Jobs extends WorkerSource {
   }
 }
 
-/** Declares a job and the provider that does its work. Each job needs one line with this in the slices of its area. */
 export const job = <Work, Event extends DomainEvent>(declared: Job<Work, Event>, work: Type<Work>): Provider => ({
   provide: Symbol(`Job ${declared.topic}`),
   inject: [Jobs, work],

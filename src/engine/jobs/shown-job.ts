@@ -8,31 +8,25 @@ import { recoveryDuty } from '../cluster/recovery-duty.js';
 import { Redelivery } from '../messages/redelivery.js';
 import type { Job, JobParts, Queue } from './job.js';
 
-/** Page size for finding the work of one message key in a stream with the work of several keys. */
 const page = 200;
 
 type Shown<Since extends string> = Document & { readonly position: number } & Readonly<Record<Since, string>>;
 
 export interface ShownMessage extends JsonObject {
   readonly workspaceId: string;
-  /**
-   * Log position of the event that accepted the work. The read model includes the work once it has reached this
-   * position.
-   */
+  /** The read model includes the work once it has reached this log position. */
   readonly position: number;
 }
 
 interface ShownFacts<Doc, Value, Since extends string, Event extends DomainEvent>
   extends Omit<Job<never, Event>, 'queue'> {
-  /** Name of the read model that contains the work; its collection has the same name. */
   readonly collection: string;
-  /** Selects work that has not been started. */
   readonly waits: Where;
-  /** Selects work that was started and has not ended. Later work of the same message key must not overtake it. */
+  /** Selects work that was started and has not ended. Later work of the same key must not overtake it. */
   readonly begun?: Where;
-  /** Field with the time at which the work was queued, in ISO 8601. */
+  /** Field with a time in ISO 8601. */
   readonly since: Since;
-  /** Returns the time at which the work was handed over again, in ISO 8601, or null if it never was. */
+  /** In ISO 8601. Returns null if the work was never handed over again. */
   notifiedAt?(document: Doc): string | null;
   readonly id: keyof Value & string;
   /**
@@ -41,11 +35,10 @@ interface ShownFacts<Doc, Value, Since extends string, Event extends DomainEvent
    */
   readonly orderedBy: keyof Value & string;
   /**
-   * Set if each attempt is claimed in the log before it begins. A document that includes the acceptance is then recent
-   * enough: if it misses later events, the claim fails and the message is redelivered.
+   * Set if each attempt is claimed in the log before it begins. If the document is outdated, the claim fails and the
+   * message is redelivered.
    */
   readonly isClaimed?: true;
-  /** Name of the lease of the process that recovers the work of all processes. */
   readonly lease: string;
   message(document: Doc): Message;
 }
@@ -55,16 +48,13 @@ export interface ShownWork<Doc> {
   ready?(id: string, stopping: AbortSignal): Promise<void>;
   attempt(document: Doc, stopping: AbortSignal): Promise<void>;
   /**
-   * Settles work that dead processes left unfinished: ends it or queues it again. One process does this for the work of
-   * all, before it publishes lost messages again.
+   * Ends or requeues work that dead processes left unfinished. One process does this for all, before it publishes lost
+   * messages again.
    */
   settle?(): Promise<void>;
 }
 
-/**
- * Declares a job whose work is in a read model from its acceptance to its end. The work of one key is done in the order
- * of acceptance.
- */
+/** The work of one key is done in the order of acceptance. */
 export const shownJob =
   <Event extends DomainEvent>() =>
   <Doc extends Shown<Since>, Value extends ShownMessage, Since extends string>(
@@ -113,8 +103,7 @@ class ShownQueue<Doc extends Shown<Since>, Value extends ShownMessage, Since ext
   }
 
   /**
-   * Returns the unfinished work of a key, oldest first. This includes started work, so that later work does not
-   * overtake it.
+   * Returns the oldest work first. Includes started work, so that later work does not overtake it.
    * @throws Error if the read model does not include the known messages yet
    */
   async next(key: string, known: readonly Message[], limit: number): Promise<readonly Message[]> {
@@ -139,10 +128,6 @@ class ShownQueue<Doc extends Shown<Since>, Value extends ShownMessage, Since ext
     for (const document of inOrder(waiting)) await this.parts.messages.publish(topic, message(document));
   }
 
-  /**
-   * Returns the first `limit` pieces of work of a key. It filters by key, because one stream may have work of several
-   * keys.
-   */
   private async firstOf(key: string, value: Value, where: Where, limit: number): Promise<readonly Doc[]> {
     const { collection, orderedBy, message } = this.facts;
     const ours: Doc[] = [];
@@ -162,7 +147,6 @@ class ShownQueue<Doc extends Shown<Since>, Value extends ShownMessage, Since ext
     return ours.slice(0, limit);
   }
 
-  /** Makes later reads include the event at this position, which accepted the work. */
   private recorded(value: Value, position: number): void {
     const { accepted, orderedBy } = this.facts;
     const stream = streamOf(accepted.category, value.workspaceId, String(value[orderedBy]));

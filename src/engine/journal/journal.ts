@@ -17,30 +17,25 @@ import { ReadYourWrites } from '../read-models/read-your-writes.js';
 import { refuse } from '../refusals/engine.refusals.js';
 
 export interface JournalEvent extends DomainEvent {
-  /**
-   * Text from which the event id is derived. A write that is repeated with the same text is recorded once. Default: a
-   * new id.
-   */
+  /** The event id is derived from this text, so a repeated write is recorded once. Default: a new id. */
   readonly once?: string;
 }
 
 type Defaulted = 'commandId' | 'correlationId' | 'causationId' | 'at';
 
 /**
- * Metadata of a write. Defaults: `commandId` is the id of the first event, `correlationId` is the command id,
- * `causationId` is null, and `at` is the current time.
+ * Defaults: `commandId` is the id of the first event, `correlationId` is the command id, `causationId` is null, and
+ * `at` is the current time.
  */
 export type WrittenBy = Omit<EventMetadata, Defaulted> & Partial<Pick<EventMetadata, Defaulted>>;
 
-/** Events of one stream that are recorded together. */
 export interface JournalEntry {
   readonly stream: string;
   readonly by: WrittenBy;
-  /** Events to append; at least one. */
+  /** Must contain at least one event. */
   readonly events: readonly JournalEvent[];
-  /** Expected revision of the stream. Default: any revision. */
   readonly expected?: ExpectedRevision;
-  /** Id of the site whose visitor caused the write. The write then counts in the quota of that site's visitors. */
+  /** The write counts in the quota of this site's visitors. */
   readonly visitedSite?: string | undefined;
 }
 
@@ -49,8 +44,8 @@ export interface Written extends Appended {
 }
 
 /**
- * Writes and prunes journals, which are streams of many small events. A write is durable when the promise resolves, and
- * later reads in this process include it.
+ * Journals are streams of many small events. A write is durable when the promise resolves, and later reads in this
+ * process include it.
  */
 @Injectable()
 export class Journal {
@@ -69,7 +64,7 @@ export class Journal {
   }
 
   /**
-   * Writes the entries in order. If one fails, the entries before it may remain recorded.
+   * If one entry fails, the entries before it can remain recorded.
    * @throws WrongExpectedRevision, EventStoreUnavailable
    */
   async appendAll(entries: readonly JournalEntry[], options: AppendOptions = {}): Promise<readonly Written[]> {
@@ -90,8 +85,7 @@ export class Journal {
   }
 
   /**
-   * Writes the entry if the stream has the expected revision. Returns undefined, and records nothing, if another writer
-   * was first.
+   * Returns undefined, and records nothing, if another writer was first.
    * @throws EventStoreUnavailable
    */
   async appendIfFirst(entry: JournalEntry): Promise<Written | undefined> {
@@ -108,18 +102,14 @@ export class Journal {
     return last;
   }
 
-  /**
-   * Returns the event at this revision or, if it was pruned, the first event after it. Returns undefined if there is
-   * neither.
-   */
+  /** If the event at this revision was pruned, returns the first event after it. */
   async at(stream: string, revision: number): Promise<RecordedEvent | undefined> {
     const [event] = await this.store.readStream(stream, { from: revision, limit: 1 });
     return event;
   }
 
   /**
-   * Whether the event with this `once` is among the stream's latest ones. For use when the outcome of a write is
-   * unknown.
+   * Searches only the stream's latest events. For use when the outcome of a write is unknown.
    * @throws EventStoreUnavailable
    */
   async holds(stream: string, once: string): Promise<boolean> {
@@ -129,9 +119,8 @@ export class Journal {
   }
 
   /**
-   * Records a summary of the events up to `throughRevision` and then prunes these events. Because of this order, a
-   * rebuild of the read models gives the same state even if a crash interrupts. Returns false, and does nothing, if
-   * another writer was first.
+   * Records a summary of the events up to `throughRevision` before pruning them, so that a rebuild of the read models
+   * gives the same state even after a crash. Returns false, and does nothing, if another writer was first.
    */
   async forget(entry: JournalEntry, throughRevision: number): Promise<boolean> {
     if ((await this.appendIfFirst(entry)) === undefined) return false;
@@ -139,7 +128,7 @@ export class Journal {
     return true;
   }
 
-  /** Removes the events up to and including this revision. With -1, removes none. Idempotent. */
+  /** Removes the events up to and including this revision; -1 removes none. Idempotent. */
   async prune(stream: string, throughRevision: number): Promise<void> {
     if (throughRevision >= 0) await this.store.truncate(stream, throughRevision + 1);
   }
@@ -155,10 +144,9 @@ export class Journal {
   }
 }
 
-/** Number of a stream's latest events that `holds` searches. */
 const lookBack = 1_000;
 
-/** Runs a write for which a caller waits. @throws Refusal store-unavailable if the event store is unavailable */
+/** @throws Refusal store-unavailable if the event store is unavailable */
 export async function refusingWhenAway<Answer>(write: () => Promise<Answer>): Promise<Answer> {
   try {
     return await write();

@@ -1,20 +1,15 @@
 import type { InjectionToken, Provider } from '@nestjs/common';
 import { Clock } from '../../ports/clock.port.js';
 
-/** Longest time, in milliseconds, that a stop waits for running work. */
 const graceMs = 10_000;
-/** Time, in milliseconds, reserved at the end of a stop for recording interrupted work and closing the stores. */
+/** Time that is reserved at the end of a stop for recording interrupted work and closing the stores. */
 const closingMs = 3_000;
 
 export interface Closable {
-  /** Closes the port. Waits for running work, up to `graceMs` milliseconds. */
   close(graceMs: number): Promise<void>;
 }
 
-/**
- * Stages in which ports are closed, in this order. `messages` are closed when running work has ended, then `runs`, then
- * `tools`, which runs use. `stores` are last, because the ends of runs are recorded in them.
- */
+/** In the order of closing: runs use `tools`, and the ends of runs are recorded in `stores`. */
 export type ClosingStage = 'messages' | 'runs' | 'tools' | 'stores';
 
 /** `by-another` marks a port that is closed by the port that wraps it. */
@@ -25,7 +20,7 @@ interface Closes {
 type PortOf<One> = One extends { readonly provide: abstract new (...args: never[]) => infer Port } ? Port : never;
 type Checked<One> = PortOf<One> extends Closable ? One & Closes : One;
 
-/** Declares the providers of ports. If a port has a method `close`, its provider does not compile without `closes`. */
+/** If a port has a method `close`, its provider does not compile without `closes`. */
 export const portProviders = <const Ports extends readonly Provider[]>(
   ports: {
     readonly [Index in keyof Ports]: Checked<Ports[Index]>;
@@ -40,7 +35,7 @@ export class Closables {
     private readonly clock: Clock,
   ) {}
 
-  /** Sets the latest time at which closing must be complete, in milliseconds since 1970. */
+  /** `by` is in milliseconds since 1970. */
   hurry(by: number): void {
     this.closeBy = Math.min(this.closeBy, by);
   }

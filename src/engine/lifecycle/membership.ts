@@ -4,10 +4,6 @@ import { ClusterMembership } from '../cluster/cluster-membership.js';
 import { LeaseKeeper } from '../cluster/lease-keeper.js';
 import { Freshness } from '../read-models/freshness.js';
 
-/**
- * Membership of this process in the cluster of processes that share its stores. With embedded stores it is the only
- * member.
- */
 @Injectable()
 export class Membership {
   constructor(
@@ -17,10 +13,7 @@ export class Membership {
     private readonly keeper: LeaseKeeper,
   ) {}
 
-  /**
-   * Joins the cluster.
-   * @throws Error if another process uses stores that cannot be shared, or has different settings
-   */
+  /** @throws Error if another process uses stores that cannot be shared, or has different settings */
   async join(settings: Readonly<Record<string, string>>, isAlone: boolean): Promise<void> {
     if (isAlone) await this.lock.acquire();
     await this.joining.join(settings, () => this.freshness.note());
@@ -28,20 +21,20 @@ export class Membership {
   }
 
   /**
-   * Resolves when every read model that other processes build has included the whole log. Must be called after
-   * `Workers.startReads`, which waits for those that this process builds.
+   * Waits only for read models that other processes build. Must be called after `Workers.startReads`, which waits for
+   * the rest.
    */
   readsCurrent(): Promise<void> {
     return this.freshness.allCurrent();
   }
 
-  /** Leaves the cluster. The remaining leases become free, so other processes can take over at once. */
+  /** The remaining leases become free, so other processes can take over at once. */
   async leave(): Promise<void> {
     this.freshness.stop();
     await this.keeper.stop();
   }
 
-  /** Lets another process use the stores. Must be called after they are closed. */
+  /** Must be called after the stores are closed. */
   release(): void {
     this.lock.release();
   }

@@ -8,7 +8,6 @@ import { LogIdentity } from '../messages/log-identity.js';
 
 const kinds = Object.keys(workerKinds) as readonly WorkerKind[];
 
-/** Starts and stops the workers of this process: all workers in the container whose role this process has. */
 @Injectable()
 export class Workers {
   private found: readonly Worker[] | undefined;
@@ -31,10 +30,7 @@ export class Workers {
     for (const stage of ['work', 'seals', 'entrance'] as const) await this.startStage(stage);
   }
 
-  /**
-   * Stops the work that other processes take over. Read models and seals continue; they stop when the leases are
-   * released.
-   */
+  /** Read models and seals continue; they stop when the leases are released. */
   async leave(): Promise<void> {
     await Promise.all(this.ends.splice(0).map((end) => end()));
   }
@@ -69,8 +65,8 @@ export class Workers {
 }
 
 /**
- * Combines workers into one worker with one lease. In-memory messages reach only consumers in the same process, so the
- * senders and consumers of messages must all run in the same process.
+ * In-memory messages reach only consumers in the same process, so the senders and consumers of messages share one
+ * lease.
  */
 function together(workers: readonly Worker[]): Worker {
   const groups = kinds.map((kind) => workers.filter((worker) => worker.kind === kind));

@@ -14,21 +14,17 @@ import { Metrics } from '../health/metrics.js';
 import { haltSentence, NewerVersionNeeded, UnderstoodLog } from '../read-models/understood-log.js';
 
 export interface Feed {
-  /** Name in kebab case. The feed's checkpoint has the same name. */
+  /** In kebab case. The feed's checkpoint has the same name. */
   readonly name: string;
-  /** Topic to publish to: `events` or `pending-changes`. */
   readonly topic: string;
-  /** Selects the events to publish. Default: all events. */
   readonly filter?: EventFilter;
 }
 
-/** Number of batches without an event to publish after which the checkpoint is written anyway. */
 const mostBatchesUnwritten = 500;
 
 /**
- * Publishes events of the log to outside consumers. Every readable event is published at least once, and the events of
- * a stream in order. The checkpoint advances after the publisher's acknowledgement, so a crash repeats events but loses
- * none.
+ * Every readable event is published at least once, and the events of a stream in order. The checkpoint advances after
+ * the publisher's acknowledgement, so a crash repeats events but loses none.
  */
 @Injectable()
 export class EventFeeds {
@@ -57,10 +53,7 @@ export class EventFeeds {
     );
   }
 
-  /**
-   * Returns the duty that publishes the feed. `lost` is called if another process also publishes this feed and is
-   * ahead.
-   */
+  /** `lost` is called if another process also publishes this feed and is ahead. */
   duty(feed: Feed, lost: (duty: string) => void): Duty {
     const name = `feed/${feed.name}`;
     let subscription: Subscription | undefined;
@@ -81,7 +74,6 @@ export class EventFeeds {
     };
   }
 
-  /** Replaces references to large texts by the texts, because outside consumers cannot read them. */
   private whole(events: readonly RecordedEvent[]): Promise<readonly RecordedEvent[]> {
     return Promise.all(
       events.map(async (event) => {
@@ -91,7 +83,7 @@ export class EventFeeds {
     );
   }
 
-  /** Drops unreadable events, because they cannot be published. Later events need not wait for them. */
+  /** Drops unreadable events, because they cannot be published. */
   private readable(feed: string, events: readonly RecordedEvent[]): readonly RecordedEvent[] {
     return events.filter((event) => {
       if (isReadable(event)) return true;
@@ -119,8 +111,8 @@ export class EventFeeds {
       checkpoint = caughtUpTo;
       unwritten = 0;
     };
-    // The feed stops before an event that this version does not know and must not skip. Without the event's
-    // declaration, its personal fields and large texts cannot be found.
+    // Stops before an event that this version does not know and must not skip. Without the event's declaration, its
+    // personal fields and large texts cannot be found.
     return new UnderstoodLog(this.events).subscribe({
       ...filter,
       after: checkpoint,

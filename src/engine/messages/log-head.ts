@@ -4,9 +4,8 @@ import { EventStore } from '../../ports/event-store.port.js';
 import { ReadYourWrites } from '../read-models/read-your-writes.js';
 
 /**
- * Finds out whether the log has reached a position that a message names. After an older backup of the log was restored,
- * brokers may still have messages with positions beyond its end. These positions are never reached, so no work may wait
- * for them.
+ * After an older backup of the log was restored, brokers can still have messages with positions beyond its end. These
+ * positions are never reached, so no work may wait for them.
  */
 @Injectable()
 export class LogHead {
@@ -19,10 +18,7 @@ export class LogHead {
     private readonly readYourWrites: ReadYourWrites,
   ) {}
 
-  /**
-   * Whether the log has reached this position. Queries the log only if neither an earlier query nor the read model's
-   * position answers this.
-   */
+  /** Queries the log only if neither an earlier query nor the read model's position is high enough. */
   async has(position: number, projection: string): Promise<boolean> {
     if (position <= Math.max(this.known, this.readYourWrites.taken(projection))) return true;
     // The request in progress may have begun before this position was recorded, so its result may be too low.
@@ -33,14 +29,13 @@ export class LogHead {
     return position <= this.known;
   }
 
-  /** Like `has`. If the result is false, logs that a message is skipped, at most once a minute. */
+  /** If the result is false, logs at most once a minute that a message is skipped. */
   async holds(topic: string, position: number, projection: string): Promise<boolean> {
     const isThere = await this.has(position, projection);
     if (!isThere) this.warn(`${topic} has messages from beyond the end of the log, of a log that was; passed over.`);
     return isThere;
   }
 
-  /** Returns the highest of these positions that the log has reached, or -1 if it has reached none. */
   async lastOf(positions: readonly number[], projection: string): Promise<number> {
     let last = -1;
     for (const position of positions) if (position > last && (await this.has(position, projection))) last = position;

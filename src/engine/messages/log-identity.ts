@@ -7,13 +7,11 @@ import { RecordedLog, WrongExpectedRevision } from '../../ports/event-store.port
 import { Ids } from '../../ports/ids.port.js';
 import { systemActor } from '../operation/calls.js';
 
-/** Stream of the identity. It belongs to no workspace. */
 const stream = streamOf('log', 'service', 'identity');
 
 /**
- * Distinguishes this log from others that use the same brokers. Messages refer to log positions, and the events of an
- * imported log get new positions. The identity is therefore derived from the position of the event that records it, so
- * that an imported log gets a different identity.
+ * Distinguishes this log from others that use the same brokers. The events of an imported log get new positions, so the
+ * identity is derived from the position of the event that records it: an imported log gets a different identity.
  */
 @Injectable()
 export class LogIdentity {
@@ -23,7 +21,6 @@ export class LogIdentity {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns the identity. The first call for a log records it. */
   async known(): Promise<string> {
     const { id, position } = (await this.recorded()) ?? (await this.record());
     return derivedId('log', `${id}/${position}`);

@@ -5,10 +5,7 @@ import { Messages } from '../../ports/messages.port.js';
 import { StoreRetry } from '../cluster/store-retry.js';
 import { ReadYourWrites } from '../read-models/read-your-writes.js';
 
-/**
- * Recovers in-memory messages, which were lost with another process. The read models contain the work that the messages
- * were for.
- */
+/** In-memory messages are lost with their process; the read models contain the work that the messages were for. */
 @Injectable()
 export class MessageRecovery {
   private readonly log = new Logger('Messages');
@@ -21,10 +18,8 @@ export class MessageRecovery {
   ) {}
 
   /**
-   * Runs `publishAll`, which publishes a message for each piece of waiting work in the read model. Called in the
-   * process that takes over the work. `publishAll` runs at once. It runs again, in the background, when the read model
-   * includes everything recorded so far, because the read model may be outdated if the process that builds it died too.
-   * Does nothing if messages are durable.
+   * Runs `publishAll` at once, and again in the background when the read model includes everything recorded so far,
+   * because the process that builds the read model may have died too. Does nothing if messages are durable.
    */
   async publishAgain(projection: string, publishAll: () => Promise<void>, stopping: AbortSignal): Promise<void> {
     if (this.messages.durable) return;

@@ -4,34 +4,25 @@ import type { Message, Messages } from '../../ports/messages.port.js';
 import type { ReadStore } from '../../ports/read-store.port.js';
 import type { Metrics } from '../health/metrics.js';
 
-/** Page size. Each call of `look` handles one page. */
 const page = 500;
-/** Time, in milliseconds, after which a queued message may have been lost. */
 const lostAfterMs = 60_000;
 
 interface Queue<Doc extends Document, Field extends string> {
   readonly topic: string;
   readonly collection: string;
   readonly where: Where;
-  /** Field with the time at which a document was queued, in ISO 8601. */
+  /** Field with a time in ISO 8601. */
   readonly since: Field;
   message(document: Doc): Message;
-  /**
-   * Returns the time at which a consumer was last notified about the document, in ISO 8601, or null if it never was.
-   */
+  /** In ISO 8601. Returns null if no consumer was ever notified. */
   notifiedAt?(document: Doc): string | null;
 }
 
 /**
- * Finds work in a read model that has been queued for more than a minute, and publishes its message again. In most
- * cases the message was not lost, and consumers ignore the duplicate. With durable messages, only the oldest message of
- * each key is published: its consumer looks up the rest.
+ * Consumers ignore messages that were not lost and are published twice. With durable messages, only the oldest message
+ * of each key is published: its consumer looks up the rest.
  */
 export class Redelivery<Doc extends Document & Readonly<Record<Field, string>>, Field extends string> {
-  /**
-   * Times of the publications within the last minute. The map's key is the message's key if messages are durable,
-   * otherwise its id.
-   */
   private readonly published = new Map<string, number>();
   private after: readonly string[] | undefined;
 
@@ -43,7 +34,6 @@ export class Redelivery<Doc extends Document & Readonly<Record<Field, string>>, 
     private readonly queue: Queue<Doc, Field>,
   ) {}
 
-  /** Handles the next page. After the last page it starts again at the first. */
   async look(): Promise<void> {
     const { collection, where, since, topic, notifiedAt } = this.queue;
     const before = this.clock.now() - lostAfterMs;
@@ -61,8 +51,7 @@ export class Redelivery<Doc extends Document & Readonly<Record<Field, string>>, 
       if (this.published.has(one)) continue;
       await this.messages.publish(topic, { ...message, again: true });
       this.published.set(one, this.clock.now());
-      // Only durable messages are counted. In-memory messages that are not lost are still queued, so publishing them
-      // again does not indicate a loss.
+      // In-memory messages that are not lost are still queued, so publishing them again does not indicate a loss.
       if (this.messages.durable) this.metrics.publishedAgain(topic);
     }
     const last = found.at(-1);

@@ -2,13 +2,12 @@ import { deepestInput } from '../../kernel/json/json-depth.js';
 import { type InvalidField } from '../../kernel/refusals/refusal.js';
 import { wrongCharacter } from '../../kernel/text/must-be.js';
 
-/** Validation stops after reporting this many invalid members. */
 export const mostErrors = 50;
 const longestKeyShown = 100;
 
 /**
- * Returns the members with content that no body may have: nesting too deep to serialise again, characters that stores
- * and protocols treat differently, and numbers outside the range of JavaScript, which JSON would write as null.
+ * Finds content that no body may have: nesting too deep to serialise again, characters that stores and protocols treat
+ * differently, and numbers that JSON would write as null.
  */
 export function bodyFaults(body: object): readonly InvalidField[] {
   if (isFine(body, deepestInput)) return [];
@@ -17,7 +16,7 @@ export function bodyFaults(body: object): readonly InvalidField[] {
   return found;
 }
 
-/** A fast check that builds no paths. Most bodies are valid and need no further check. */
+/** Builds no paths, so it is fast. Most bodies are valid and need no further check. */
 function isFine(value: unknown, levels: number): boolean {
   if (typeof value === 'string') return wrongCharacter(value) === undefined;
   if (typeof value === 'number') return Number.isFinite(value);

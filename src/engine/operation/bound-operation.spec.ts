@@ -17,7 +17,6 @@ class WaitingDoor extends Door {
 const record = { id: 'd', name: 'Gate', workspaceId: 'ws' };
 const card = { pendingChange: { id: 'card' }, approveLink: '/card' };
 
-/** Returns the response of an operation whose handler returns `answer`. */
 async function answered(name: string, answer: object, waiting?: typeof WaitingDoor): Promise<unknown> {
   const Handler = command(`declared/${name}` as OperationName, {
     summary: 'Opens a door.',

@@ -6,11 +6,9 @@ import { contextOf, type OperationContext } from './operation-context.js';
 import { PendingApproval } from './pending-approval.js';
 import { cutAnswer } from './shown.js';
 
-/** The request body: its fields, or a class that declares them if several operations share it. */
 export type InputSpec = FieldSpecs | Shape;
 export type InputOf<Input> = Input extends new () => infer Body ? Body : ValuesOf<Input>;
 
-/** Classes whose instances the handler needs; the container injects them. */
 export type Tokens = readonly (abstract new (...args: never) => unknown)[];
 export type Provided<Asked extends Tokens> = {
   -readonly [At in keyof Asked]: Asked[At] extends abstract new (...args: never) => infer One ? One : never;
@@ -18,14 +16,14 @@ export type Provided<Asked extends Tokens> = {
 
 interface Declared<Input extends InputSpec, Asked extends Tokens> extends Omit<OperationSpec, 'effect'> {
   readonly input: Input;
-  /** Name of the input's schema in the API documents. Default: the operation's name, e.g. `CreateCoupon`. */
+  /** Default: the operation's name, e.g. `CreateCoupon`. */
   readonly inputName?: string;
   readonly inject?: Asked;
 }
 
 interface Bound<Input extends InputSpec, Asked extends Tokens> extends Declared<Input, Asked> {
   /**
-   * Runs the operation. The caller of this method removes members of the result that the operation does not declare.
+   * Members of the result that the operation does not declare are removed.
    * @throws Refusal
    */
   handle(input: InputOf<Input>, call: OperationContext, ...provided: Provided<Asked>): Promise<unknown>;

@@ -8,7 +8,6 @@ import { Ids } from '../../ports/ids.port.js';
 import { Vault } from '../../ports/vault.port.js';
 import type { OperationContext } from './operation-context.js';
 
-/** Creates the context of a command, with its actor, cause and command id. */
 @Injectable()
 export class Calls {
   constructor(
@@ -17,10 +16,7 @@ export class Calls {
     private readonly vault: Vault,
   ) {}
 
-  /**
-   * Creates the context for a caller's request. Repetitions with the same idempotency key get the same command id and
-   * derive the same ids.
-   */
+  /** Repetitions with the same idempotency key get the same command id and derive the same ids. */
   by(caller: Caller, operation: string, idempotencyKey?: string): OperationContext {
     const actor = actorOf(caller);
     if (idempotencyKey === undefined) return this.once(caller.workspaceId, actor, operation, caller);
@@ -29,9 +25,7 @@ export class Calls {
     return { ...call, caller };
   }
 
-  /**
-   * Creates the context for a single action, whose ids are random. The action cannot be repeated under the same ids.
-   */
+  /** The ids are random, so the action cannot be repeated under the same ids. */
   once(workspaceId: string, actor: Actor, operation: string, caller?: Caller): OperationContext {
     const commandId = this.ids.uuid();
     return {
@@ -51,10 +45,7 @@ export class Calls {
     return { ...this.once(site.workspaceId, actor, operation), visitedSite: site.id };
   }
 
-  /**
-   * Creates the context for a command that a saga sends because of an event. The command id is derived from saga, event
-   * and step, so it is the same each time the event is handled.
-   */
+  /** The command id is derived from saga, event and step, so it is the same each time the event is handled. */
   because(event: RecordedEvent, saga: string, step: string): OperationContext {
     const commandId = derivedUuid(`${saga}/${event.id}/${step}`);
     const call = this.repeatable(event.metadata.workspaceId, systemActor(saga), saga, commandId);
@@ -62,7 +53,6 @@ export class Calls {
     return { ...call, notBefore: event.position, correlationId, causationId: event.id };
   }
 
-  /** Creates the context for an operation that a function's code calls during a run. */
   within(
     run: {
       readonly workspaceId: string;
@@ -81,10 +71,7 @@ export class Calls {
     };
   }
 
-  /**
-   * Creates the context for a command that follows from a recorded fact. The command id is derived from `from`, so it
-   * is the same at each call.
-   */
+  /** The command id is derived from `from`, so it is the same at each call. */
   derived(from: {
     readonly workspaceId: string;
     readonly actor: Actor;
@@ -92,7 +79,6 @@ export class Calls {
     readonly from: string;
     readonly correlationId: string;
     readonly causationId: string | null;
-    /** Position of the event that recorded the fact. */
     readonly notBefore: number;
   }): OperationContext {
     const { workspaceId, actor, operation, notBefore, correlationId, causationId } = from;
@@ -132,5 +118,4 @@ export function actorOf(caller: Caller): Actor {
   return { kind, id, name, ...behind, ...(makers.length === 0 ? {} : { makers }) };
 }
 
-/** The person who runs the service and its command line. */
 export const operator: Actor = { kind: 'operator', id: 'operator', name: 'Operator' };

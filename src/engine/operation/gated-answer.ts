@@ -1,6 +1,5 @@
 import { Field } from '../../kernel/field/field.js';
 
-/** Describes how to undo a deletion, as long as that is possible. */
 export class UndoRecord {
   @Field({ type: 'string', description: 'Id of the notice, for approvals/undoNotice.' }) id!: string;
   @Field({ type: 'string', format: 'date-time' }) expiresAt!: string;

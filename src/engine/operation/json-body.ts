@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { refuse } from '../refusals/engine.refusals.js';
 
-/** Parses a body that must be a JSON object. @throws Refusal invalid-json, invalid-body */
+/** @throws Refusal invalid-json, invalid-body */
 export function jsonBody(content: Uint8Array): object {
   const body = parse(content);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return refuse('invalid-body');
@@ -18,8 +18,8 @@ function parse(body: Uint8Array): unknown {
 }
 
 /**
- * Returns the parser's error message without the input that it quotes near the error. The quoted input may be a secret
- * that was sent without quotation marks.
+ * The parser's message quotes the input near the error, which can be a secret that was sent without quotation marks.
+ * Returns the message without the quotation.
  */
 function causeOf(error: unknown): string {
   const shown = /(?:, )?(?:\.\.\.)?(?<!')".*"(?:\.\.\.)? is not valid JSON$/su;

@@ -12,7 +12,6 @@ const spec = {
   answers: success,
 } as const satisfies OperationSpec;
 
-/** Returns the error message for an operation declared with `more`, or undefined if the declaration is accepted. */
 function saidOf(name: string, more: object): string | undefined {
   try {
     registerOperation(`declared/${name}`, { ...spec, ...more }, class {});

@@ -1,9 +1,8 @@
 /** The response with status 202: a person has to approve the call, or part of it, before it is carried out. */
 export class PendingApproval {
   constructor(
-    /** The approval card, with the link where a person decides on it. */
     readonly card: object,
-    /** Other members of the response, such as the current record. Only those that the operation declares are sent. */
+    /** Only members that the operation declares are sent. */
     readonly answer: object = {},
   ) {}
 

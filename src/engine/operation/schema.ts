@@ -7,26 +7,20 @@ export interface Shapes {
 }
 
 /**
- * Builds a named schema for each shape and refers to it by name. The name is that of the class. If a class of another
- * area has the same name, the area is the prefix, e.g. `site_CreateSchedule`.
+ * The name of a schema is that of the class. If a class of another area has the same name, the area is the prefix, e.g.
+ * `site_CreateSchedule`.
  */
 export class NamedSchemas {
   private readonly names = new Map<Shape, string>();
   private readonly schemas = new Map<string, OpenApiSchema>();
 
-  /**
-   * @param prefix beginning of each reference, e.g. `#/components/schemas/`
-   * @param taken names of other schemas
-   */
+  /** @param prefix beginning of each reference, e.g. `#/components/schemas/` */
   constructor(
     private readonly prefix: string,
     private readonly taken: readonly string[] = [],
   ) {}
 
-  /**
-   * Returns the builder of schemas for the operations of one area. The builder throws an Error if a class has no name,
-   * or if two classes of the area have the same name.
-   */
+  /** The returned builder throws an Error if a class has no name, or if two classes of the area have the same name. */
   in(area: string): Shapes {
     const shapes: Shapes = { of: (shape) => ({ $ref: `${this.prefix}${this.nameOf(shape, area, shapes)}` }) };
     return shapes;
@@ -59,8 +53,7 @@ export class NamedSchemas {
 export const anyObject: OpenApiSchema = { type: 'object', additionalProperties: true };
 
 /**
- * Returns a schema without references, for clients that cannot follow them. Where a shape contains itself, the inner
- * one is described as any object.
+ * For clients that cannot follow references. Where a shape contains itself, the inner one is described as any object.
  */
 export function wholeSchema(shape: Shape, above: readonly Shape[] = []): OpenApiSchema {
   const within = [...above, shape];

@@ -7,13 +7,12 @@ export const notShownField = {
   description: 'Why a value that is returned only once is null here: it was returned before, or it was not created.',
 } as const satisfies FieldSpec;
 
-/** Explains the `null` that replaces a value that is shown only once. */
 export const notShown =
   'It was shown in the first answer to this Idempotency-Key and is kept nowhere; have a new one made.';
 
 /**
- * Returns a response in the form in which it may be stored for repeated calls. Values that are shown only once are
- * replaced by `null`, and the added member `notShown` contains `why`.
+ * For storing a response for repeated calls: values that are shown only once are replaced by `null`, and the added
+ * member `notShown` contains `why`.
  */
 export function withoutShownOnce(answers: AnswerSpec, body: unknown, why = notShown): unknown {
   if ('list' in answers || typeof body !== 'object' || body === null) return body;

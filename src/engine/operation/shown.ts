@@ -2,14 +2,13 @@ import { type FieldSpec, fieldsOf, isOpenShape } from '../../kernel/field/field.
 import type { AnswerSpec } from './operation.js';
 
 /**
- * Copies only the fields that the response class declares, at every level. A field that is added to a record later is
- * therefore not exposed until a response declares it. A record of an open shape is returned as it is.
+ * Copies only the declared fields, at every level, so a field that is added to a record later is not exposed until a
+ * response declares it. A record of an open shape is returned as it is.
  */
 export function shown<Answer extends object>(shape: new () => Answer, record: object): Answer {
   return (isOpenShape(shape) ? record : shownFields(fieldsOf(shape), record)) as Answer;
 }
 
-/** Like `shown`, for fields that are not declared in a class. */
 export function shownFields(fields: Iterable<readonly [string, FieldSpec]>, record: object): object {
   const answer: Record<string, unknown> = {};
   for (const [name, spec] of fields) {
@@ -28,8 +27,8 @@ function shownAs(spec: FieldSpec, value: unknown): unknown {
 }
 
 /**
- * Reduces a response to the members that its operation declares. The type system cannot ensure this: a whole record is
- * assignable to a response with only some of its fields, and the others must not leak.
+ * The type system cannot ensure that a response has only the declared members: a whole record is assignable to a
+ * response with only some of its fields, and the others must not leak.
  */
 export function cutAnswer(spec: AnswerSpec, answer: object): object;
 export function cutAnswer(spec: AnswerSpec, answer: unknown): unknown;

@@ -2,7 +2,6 @@ import { declareField, type FieldSpec, fieldsOf, type Shape } from '../../kernel
 
 const name = 'reason';
 
-/** The parameter `reason` of every operation that is risky or may need a person's approval. */
 const field = {
   type: 'string',
   maxLength: 500,
@@ -11,17 +10,14 @@ const field = {
     'Why the call is made. Shown to the person who approves it and stored permanently in the audit. Does not affect what the call does.',
 } as const satisfies FieldSpec;
 
-/** Declares the parameter for the operation. Returns false if the operation has another parameter with this name. */
+/** Returns false if the operation has another parameter with this name. */
 export function takesReason(input: Shape): boolean {
   const known = fieldsOf(input).get(name);
   if (known === undefined) declareField(input, name, field);
   return known === undefined || known === field;
 }
 
-/**
- * Removes the reason from the input and returns it. Returns undefined if none was given. The operation is carried out
- * with the rest of the input.
- */
+/** Removes the reason from the input. The operation is carried out with the rest of the input. */
 export function takenReason(shape: Shape, input: object): string | undefined {
   if (fieldsOf(shape).get(name) !== field) return undefined;
   const reason: unknown = Reflect.get(input, name);

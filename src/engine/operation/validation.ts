@@ -6,8 +6,8 @@ import { type InvalidField } from '../../kernel/refusals/refusal.js';
 import { bodyFaults, memberPath, mostErrors } from './body-faults.js';
 
 /**
- * Validates a request body and converts it to the operation's input. Reports every unknown, missing, mistyped or
- * out-of-bounds member, up to 50. @throws Refusal invalid-input
+ * Reports every unknown, missing, mistyped or out-of-bounds member, up to 50.
+ * @throws Refusal invalid-input
  */
 export function inputOf<Input extends object>(shape: new () => Input, body: object): Input {
   mustBeStorable(body);
@@ -17,16 +17,13 @@ export function inputOf<Input extends object>(shape: new () => Input, body: obje
   return hydrate(shape, body) as Input;
 }
 
-/** Checks a body of any shape for content that no body may have. @throws Refusal invalid-input */
+/** @throws Refusal invalid-input */
 export function mustBeStorable(body: object): void {
   const faults = bodyFaults(body);
   if (faults.length > 0) refuseInput(faults);
 }
 
-/**
- * Checks the members of a body against the declared fields, and rejects others. This is the only validation of outside
- * input.
- */
+/** This is the only validation of outside input. */
 function judgeMembers(shape: Shape, body: object, above: string, found: InvalidField[]): void {
   const fields = fieldsOf(shape);
   for (const key of Object.keys(body)) {
@@ -59,7 +56,7 @@ function judgeItems(shape: Shape, items: readonly unknown[], path: string, found
   }
 }
 
-/** Copies the body's own members into an instance. `defineProperty` makes a member called __proto__ an ordinary one. */
+/** `defineProperty` makes a member called __proto__ an ordinary one. */
 function hydrate(shape: Shape, body: object): object {
   const instance = new shape();
   const fields = fieldsOf(shape);
@@ -79,16 +76,13 @@ function hydrateField(spec: FieldSpec | undefined, value: unknown): unknown {
   return value;
 }
 
-/**
- * Returns a plain object like those read from the log. An instance of a class would not be deep-equal to the recorded
- * value.
- */
+/** An instance of a class would not be deep-equal to the recorded value. */
 const plain = (instance: object): object =>
   Object.fromEntries(Object.entries(instance).filter(([, value]) => value !== undefined));
 
 const isJsonObject = (value: unknown): value is object => isObject(value);
 
-/** Returns a member that the caller sent. Inherited members such as `constructor` are ignored. */
+/** Ignores inherited members such as `constructor`. */
 function ownMember(body: object, key: string): unknown {
   return Object.hasOwn(body, key) ? (body as Readonly<Record<string, unknown>>)[key] : undefined;
 }

@@ -4,14 +4,12 @@ import type { AnswerSpec } from './operation.js';
 
 const hidden = '(hidden: it is as secret as a password)';
 
-/** Hides every field of a response that is marked `password`, for readers who must not see secrets. */
 export function withoutPasswords(answers: AnswerSpec, body: Json): Json {
   if ('record' in answers) return ofShape(answers.record, body);
   if ('list' in answers) return isJsonArray(body) ? body.map((one) => ofShape(answers.list, one)) : body;
   return ofFields(new Map(Object.entries(answers.fields)), body);
 }
 
-/** Hides every field of an input that is marked `password`, for readers other than its caller. */
 export const inputWithoutPasswords = (input: Shape, body: JsonObject): JsonObject => ofShape(input, body) as JsonObject;
 
 const ofShape = (shape: Shape, value: Json): Json => ofFields(fieldsOf(shape), value);

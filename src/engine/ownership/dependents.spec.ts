@@ -18,10 +18,6 @@ const rules: OwnerRules = {
 const callFor = (step: string) => ({ commandId: step }) as OperationContext;
 const owner = { kind: 'target', category: 'branch', workspaceId: 'ws', id: 'b' } as const;
 
-/**
- * Sets up a read model with `count` leaves. `commands` lists the commands that are run: the step, then the ids of the
- * leaves.
- */
 function given(count: number) {
   const commands: (readonly [step: string, ...ids: string[]])[] = [];
   const ids = Array.from({ length: count }, (_, at) => `leaf_${String(at).padStart(4, '0')}`);

@@ -17,19 +17,17 @@ export interface RecordId {
   readonly id: string;
 }
 
-/** A deleted owner. `category` is the category of its stream. */
 export interface DeletedOwner extends RecordId {
   readonly kind: OwnerKind;
   readonly category: string;
 }
 
-/** Declares how records of one kind are found when their owner is deleted, and which events end them. */
 export interface Dependent<Doc extends Document = Document, Event extends DomainEvent = DomainEvent> {
   readonly kind: RecordAggregate<Doc, Event>;
   readonly owner: OwnerKind;
   /**
-   * Collection that lists the records of an owner. Its documents have the owner's id in one of `fields`, and the
-   * record's id in `id` (default: their own id).
+   * Documents of this collection have the owner's id in one of `fields`, and the record's id in `id` (default: their
+   * own id).
    */
   readonly listed: { readonly collection: string; readonly fields: readonly string[]; readonly id?: string };
   /**
@@ -37,29 +35,28 @@ export interface Dependent<Doc extends Document = Document, Event extends Domain
    * deletion, the record is ended as well.
    */
   readonly made: readonly string[];
-  /** Returns the events that end the record, e.g. by deleting it. Returns none if the record remains. */
+  /** Returns no events if the record remains. */
   endEvents(record: Doc, owner: DeletedOwner): readonly Event[];
   /**
-   * Cleans up before the record ends. If a cleanup after the end were interrupted, it could not be repeated, because
-   * the record could no longer be found.
+   * Cleans up before the record ends. After the end, an interrupted cleanup could not be repeated, because the record
+   * could no longer be found.
    */
   before?(place: RecordId): Promise<void>;
 }
 
 export interface OwnerRules {
   readonly kind: OwnerKind;
-  /** The kinds of record that can be owners of this kind. */
   readonly recorded: readonly Aggregate<unknown, DomainEvent>[];
   /** Number of dependents that one command ends. Default: 1. */
   readonly together?: number;
   /**
-   * Returns the name of the command that ends several dependents of one category, the first of which is `first`. Logs
-   * contain ids that are derived from this name, so it must not change. Default: the category and the first dependent.
+   * Logs contain ids that are derived from this name of a command, so it must not change. Default: the category and the
+   * first dependent.
    */
   step?(category: string, first: string, owner: string): string;
   /**
-   * Whether an owner is always recorded before its dependents. If so, an owner whose stream has no events must have
-   * been deleted.
+   * If true, an owner is always recorded before its dependents, so an owner whose stream has no events must have been
+   * deleted.
    */
   readonly isAlwaysFirst?: boolean;
 }
@@ -67,7 +64,6 @@ export interface OwnerRules {
 const page = 200;
 const atOnce = 8;
 
-/** Registry of the records that are deleted with their owners. Slices register their kinds of records at start. */
 @Injectable()
 export class Dependents {
   private readonly all: Dependent[] = [];
@@ -78,10 +74,6 @@ export class Dependents {
     private readonly loader: AggregateLoader,
   ) {}
 
-  /**
-   * Registers a kind of record as a dependent of its owner.
-   * @throws Error if this kind is already registered for this owner
-   */
   register<Doc extends Document, Event extends DomainEvent>(dependent: Dependent<Doc, Event>): void {
     const { kind, owner } = dependent;
     if (this.ownedBy(owner).some((one) => one.kind.category === kind.category)) {
@@ -94,22 +86,19 @@ export class Dependents {
     return this.all.filter((one) => one.owner === owner);
   }
 
-  /** Returns the types of the events that can create or assign a dependent, possibly after its owner's deletion. */
   madeTypes(owner: OwnerKind): readonly string[] {
     return [...new Set(this.ownedBy(owner).flatMap(({ made }) => made))];
   }
 
   /**
-   * Checks that every kind of record is registered for each owner that its declaration names.
-   * @throws Error if one is not, or if a kind has a project and does not declare whether it is deleted with it
+   * @throws Error if a kind of record is not registered for an owner that its declaration names, or if a kind has a
+   * project and does not declare whether it is deleted with it
    */
   check(kinds: readonly OwnedKind[]): void {
     checkOwners(kinds, (category, owner) => this.ownedBy(owner).some(({ kind }) => kind.category === category));
   }
 
-  /**
-   * Ends all dependents of a deleted owner. Idempotent: a repeated call continues where the last one was interrupted.
-   */
+  /** Idempotent: a repeated call continues where the last one was interrupted. */
   async endAll(rules: OwnerRules, owner: DeletedOwner, callFor: CallFor): Promise<void> {
     for (const dependent of this.ownedBy(rules.kind)) {
       for (const field of dependent.listed.fields) {
@@ -149,8 +138,8 @@ export class Dependents {
   }
 
   /**
-   * Returns the owner if it was deleted. Returns undefined if it exists. An owner that was never recorded is treated as
-   * deleted only if such owners are always recorded before their dependents.
+   * An owner that was never recorded is treated as deleted only if such owners are always recorded before their
+   * dependents.
    */
   private async deleted(
     { kind, recorded, isAlwaysFirst = false }: OwnerRules,
@@ -216,8 +205,8 @@ const inChunks = <Item>(items: readonly Item[], size: number): readonly (readonl
   Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
 
 /**
- * Returns the owner's id. It is a field of the record that the event creates or, if the event creates no record, of the
- * event's data.
+ * The owner's id is a field of the record that the event creates or, if the event creates no record, of the event's
+ * data.
  */
 function ownerIdOf({ kind, listed: { fields } }: Dependent, event: RecordedEvent): string | undefined {
   const data = kind.begin(event as Recorded<DomainEvent>) ?? event.data;
@@ -226,13 +215,11 @@ function ownerIdOf({ kind, listed: { fields } }: Dependent, event: RecordedEvent
 }
 
 interface DependentOptions<Doc extends Document, Event extends DomainEvent> {
-  /** Fields of documents that may contain the owner's id, in addition to the field in the record's own declaration. */
   readonly fields?: readonly (keyof Doc & string)[];
   readonly made?: readonly Event['type'][];
   readonly before?: Dependent['before'];
 }
 
-/** Declares a kind of record as a dependent of each owner that the record's own declaration names. */
 export const dependentsOf = <Doc extends Document, Event extends DomainEvent>(
   kind: RecordAggregate<Doc, Event>,
   endEvents: Dependent<Doc, Event>['endEvents'],
@@ -247,7 +234,6 @@ export const dependentsOf = <Doc extends Document, Event extends DomainEvent>(
     ...(before && { before }),
   }));
 
-/** Registers dependents. Returns a provider for the slice of the dependents. */
 export const entersDependents = <Doc extends Document, Event extends DomainEvent>(
   dependents: readonly Dependent<Doc, Event>[],
 ) => ({
@@ -258,10 +244,7 @@ export const entersDependents = <Doc extends Document, Event extends DomainEvent
   },
 });
 
-/**
- * Declares and registers a kind of record as a dependent of each owner that the record's own declaration names. Returns
- * a provider for its slice.
- */
+/** Returns a provider for the record's slice. */
 export const endsWithOwners = <Doc extends Document, Event extends DomainEvent>(
   kind: RecordAggregate<Doc, Event>,
   endEvents: Dependent<Doc, Event>['endEvents'],

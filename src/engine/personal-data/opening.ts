@@ -11,11 +11,11 @@ import type { SubjectCipher } from '../../kernel/event/subject-cipher.js';
 import type { Subject, SubjectKeys } from './subject-keys.js';
 
 /**
- * Opens the sealed values within one value, for one workspace. If all keys are cached, which is usual, one pass of `opened`
- * is enough. Otherwise that pass collects the missing keys, and the caller must call `findKeys` and then `opened` again.
+ * For one workspace. If all keys are cached, which is usual, one pass of `opened` is enough. Otherwise that pass
+ * collects the missing keys, and the caller must call `findKeys` and then `opened` again.
  */
 export class Opening {
-  /** Ciphers by `category/id`. The value is undefined if the key does not exist. */
+  /** Keyed by `category/id`. The value is undefined if the key does not exist. */
   private readonly ciphers = new Map<string, SubjectCipher | undefined>();
   private readonly lacking = new Map<string, Subject>();
 
@@ -28,7 +28,7 @@ export class Opening {
     return this.lacking.size > 0;
   }
 
-  /** Loads the missing keys. @throws VaultUnavailable */
+  /** @throws VaultUnavailable */
   async findKeys(): Promise<void> {
     const lacking = [...this.lacking];
     this.lacking.clear();
@@ -38,8 +38,8 @@ export class Opening {
   }
 
   /**
-   * Returns the value with its sealed values opened. A value whose key is missing is replaced by the text for erased
-   * values. Arrays and plain objects that contain a sealed value are copied; everything else is returned as it is.
+   * A value whose key is missing is replaced by the text for erased values. Arrays and plain objects that contain a
+   * sealed value are copied; everything else is returned as it is.
    */
   opened(value: unknown): unknown {
     if (typeof value === 'string') return this.text(value);

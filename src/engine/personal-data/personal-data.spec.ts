@@ -29,7 +29,6 @@ class MemoryVault {
   }
 }
 
-/** @param shared whether several processes share the vault */
 function scene({ shared = true } = {}) {
   const vault = new MemoryVault();
   let now = 0;

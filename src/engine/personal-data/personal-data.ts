@@ -11,10 +11,8 @@ interface Sealable {
 }
 
 /**
- * Seals personal data before it is recorded, with a key per person. The data remains sealed in the log, in states and
- * messages, and in everything derived from them, except in the documents of read models that declare `opens`. Otherwise
- * it is opened only for a decision about the record itself and for output. Output means a response, a refusal, a page,
- * and values that are passed to customer code or an agent's model.
+ * Personal data is sealed before it is recorded, with a key per person. It is opened only for a decision about the
+ * record itself, for output, and for read models that declare `opens`.
  */
 @Injectable()
 export class PersonalData {
@@ -24,8 +22,8 @@ export class PersonalData {
   ) {}
 
   /**
-   * Seals the personal fields of a stream's events. Fields that are already sealed are left unchanged. If the key was
-   * destroyed, the values are replaced by the text for erased values.
+   * Leaves fields that are already sealed unchanged. If the key was destroyed, the values are replaced by the text for
+   * erased values.
    * @throws VaultUnavailable
    */
   async sealed<Event extends Sealable>(stream: string, events: readonly Event[]): Promise<readonly Event[]> {
@@ -53,14 +51,14 @@ export class PersonalData {
     return sealing;
   }
 
-  /** Creates the keys for streams that are about to be created, in one batch. @throws VaultUnavailable */
+  /** @throws VaultUnavailable */
   async prepare(streams: readonly string[]): Promise<void> {
     await Promise.all(streams.map((stream) => this.keys.create(parseStream(stream))));
   }
 
   /**
-   * Returns a copy of the value with its sealed values opened, or the value itself if it contains none. If a key no
-   * longer exists, the text for erased values replaces its values. Opens only data of this workspace.
+   * Opens only data of this workspace. If a key no longer exists, the text for erased values replaces its values.
+   * Returns the value itself if it contains nothing sealed.
    * @throws VaultUnavailable
    */
   async opened<Value>(workspaceId: string, value: Value): Promise<Value> {
@@ -71,7 +69,6 @@ export class PersonalData {
     return answer.opened(value) as Value;
   }
 
-  /** Opens the sealed values in a refusal, for the person who receives it. */
   async openedRefusal(workspaceId: string, refusal: Refusal): Promise<Refusal> {
     const { message, facts } = refusal;
     const [sentence, openedFacts] = await this.opened(workspaceId, [message, facts] as const);
@@ -79,8 +76,8 @@ export class PersonalData {
   }
 
   /**
-   * Returns the keys of many records of a kind, by record id, so that other threads can open the values. The keys are
-   * still encrypted with the master key.
+   * Returns keys by record id, so that other threads can open the values. The keys are still encrypted with the master
+   * key.
    * @throws VaultUnavailable
    */
   async sealedKeys(
@@ -101,20 +98,16 @@ export class PersonalData {
     return this.vault.derive(keyedText(workspaceId, kind, text));
   }
 
-  /** Destroys the key of this stream's record, which makes all copies of its sealed values unreadable. */
+  /** Makes all copies of the record's sealed values unreadable. */
   erase(stream: string): Promise<void> {
     return this.keys.destroy(parseStream(stream));
   }
 }
 
-/** Returns the text from which `PersonalData.keyed` derives its digest. */
 export const keyedText = (workspaceId: string, kind: string, text: string): string =>
   `personal/${workspaceId}/${kind}/${text}`;
 
-/**
- * Whether the value is already sealed for this field of this record. Text that only looks sealed, or was sealed for
- * another record, is sealed like any other value.
- */
+/** Text that only looks sealed, or was sealed for another record, is sealed like any other value. */
 function isSealedFor(of: { readonly category: string; readonly id: string }, field: string, value: unknown): boolean {
   const sealed = asSealedValue(value);
   return sealed !== undefined && sealed.category === of.category && sealed.id === of.id && sealed.field === field;

@@ -16,9 +16,8 @@ import {
 import type { PersonalData } from './personal-data.js';
 
 /**
- * An event store that seals the personal fields of all events. It does so on append, and also on read, because older
- * versions recorded these fields in the clear. On read, values whose key was destroyed are replaced by the text for
- * erased values.
+ * Seals on append, and also on read, because older versions recorded personal fields in the clear. On read, values
+ * whose key was destroyed are replaced by the text for erased values.
  */
 export class SealingEventStore extends EventStore {
   constructor(
@@ -31,7 +30,7 @@ export class SealingEventStore extends EventStore {
   /** @throws VaultUnavailable, before anything is recorded; the errors of the wrapped log */
   override async append(requests: readonly AppendRequest[], options?: AppendOptions): Promise<readonly Appended[]> {
     if (!requests.some(({ stream }) => personalOf(stream) !== undefined)) return this.log.append(requests, options);
-    // All requests are sealed concurrently, so that the vault creates the keys of many new records in one commit.
+    // Sealed concurrently, so that the vault creates the keys of many new records in one commit.
     const sealed = requests.map(
       async (request): Promise<AppendRequest> => ({
         ...request,

@@ -6,7 +6,6 @@ import { Clock } from '../../ports/clock.port.js';
 import { Vault } from '../../ports/vault.port.js';
 import { PerDryRun } from '../dry-run/dry-run.js';
 
-/** A record with personal data, e.g. an app user. */
 export interface Subject {
   readonly workspaceId: string;
   readonly category: string;
@@ -18,22 +17,14 @@ interface CachedKey {
   readonly until: number;
 }
 
-/**
- * Time, in milliseconds, for which a cached key may be used if several processes share the vault. It is short, because
- * another process may destroy the key.
- */
+/** The time is short, because another process can destroy the key. */
 const trustedMs = 900;
 const mostCached = 5_000;
 
-/**
- * The keys for sealing personal data, one per record, stored in the vault. Destroying a key overwrites its entry with
- * an empty one. The empty entry distinguishes a destroyed key from one that was never created, so no process can create
- * it again.
- */
+/** Destroying a key overwrites its vault entry with an empty one, so that no process creates the key again. */
 @Injectable()
 export class SubjectKeys {
   private readonly ciphers = new PerDryRun(() => new Map<string, CachedKey>());
-  /** Lookups in progress, which concurrent callers share. */
   private readonly pending = new PerDryRun(() => new Map<string, Promise<SubjectCipher | undefined>>());
 
   constructor(
@@ -42,12 +33,15 @@ export class SubjectKeys {
     private readonly environment: Environment,
   ) {}
 
-  /** Returns the key if it is cached. Synchronous, because a list may need hundreds of keys. */
+  /** Synchronous, because a list can need hundreds of keys. */
   cached(subject: Subject): SubjectCipher | undefined {
     return this.known(entryOf(subject));
   }
 
-  /** Returns the key, or undefined if it was destroyed or never created. @throws VaultUnavailable, VaultSealBroken */
+  /**
+   * Returns undefined if the key was destroyed or never created.
+   * @throws VaultUnavailable, VaultSealBroken
+   */
   async find(subject: Subject): Promise<SubjectCipher | undefined> {
     const name = entryOf(subject);
     const known = this.known(name);
@@ -63,7 +57,7 @@ export class SubjectKeys {
   }
 
   /**
-   * Returns the key and creates it if it never existed. Returns undefined if it was destroyed.
+   * Returns undefined if the key was destroyed.
    * @throws VaultUnavailable, VaultSealBroken
    */
   async create(subject: Subject): Promise<SubjectCipher | undefined> {
@@ -75,12 +69,11 @@ export class SubjectKeys {
     if (present !== undefined) return this.remember(name, present, askedAt);
     const key = randomBytes(32);
     if (await this.vault.seal(name, key, { ifAbsent: true })) return this.remember(name, key, askedAt);
-    // Another process has just created or destroyed the key.
     return this.remember(name, await this.vault.open(name), askedAt);
   }
 
   /**
-   * Destroys the key. When the promise resolves, it is erased from the vault's files. Idempotent.
+   * When the promise resolves, the key is erased from the vault's files. Idempotent.
    * @throws VaultUnavailable
    */
   async destroy(subject: Subject): Promise<void> {
@@ -95,15 +88,12 @@ export class SubjectKeys {
     return cached !== undefined && this.clock.now() < cached.until ? cached.cipher : undefined;
   }
 
-  /**
-   * Caches the key. Its time in the cache begins when the vault was queried, because the key may have been destroyed
-   * since then.
-   */
+  /** The time in the cache begins when the vault was queried, because the key may have been destroyed since then. */
   private remember(name: string, key: Uint8Array | undefined, askedAt: number): SubjectCipher | undefined {
     const before = this.ciphers.now.get(name)?.cipher;
     this.ciphers.now.delete(name);
     const cipher = key === undefined || key.length === 0 ? undefined : (before?.ifOf(key) ?? new SubjectCipher(key));
-    // A missing key is not cached, because it may be created at any time. Such lookups are rare.
+    // A missing key is not cached, because it can be created at any time.
     if (cipher === undefined) return undefined;
     const oldest = this.ciphers.now.size >= mostCached ? this.ciphers.now.keys().next().value : undefined;
     if (oldest !== undefined) this.ciphers.now.delete(oldest);
@@ -115,5 +105,4 @@ export class SubjectKeys {
   }
 }
 
-/** Returns the name of the vault entry with a record's key. */
 export const entryOf = ({ workspaceId, category, id }: Subject) => `personal/${workspaceId}/${category}.${id}`;

@@ -12,10 +12,7 @@ export interface TriedAnswer {
 
 const notMade = 'Nothing was made, so there is nothing to show; the real call makes it and shows it once.';
 
-/**
- * Returns the response to a call with X-Dry-Run. `answered` is undefined if the call reached an effect that cannot be
- * simulated.
- */
+/** `answered` is undefined if the call reached an effect that cannot be simulated. */
 export function trialAnswer(
   trial: DryRun,
   {
@@ -41,7 +38,6 @@ export function trialAnswer(
   };
 }
 
-/** Returns the approval card of the call. If parts of the call wait for approval, returns the first of their cards. */
 function cardOf(body: unknown): object | null {
   const { pendingChange = cardOfPart(body) } = body as Waiting;
   if (pendingChange === undefined) return null;
@@ -57,10 +53,6 @@ interface Waiting {
 const cardOfPart = (body: unknown): PendingChangeCard | undefined =>
   (body as Waiting).waits?.find(({ pendingChange }) => pendingChange !== undefined)?.pendingChange;
 
-/**
- * Returns the effects outside the log: the one at which the dry run ended or, if it ran to its end, those that the
- * operation declares. Returns none if the call waits for approval or recorded no events.
- */
 function outsideOf(
   { endsAt, events }: DryRun,
   answered: TriedAnswer | undefined,

@@ -5,7 +5,6 @@ import { LocalLeases } from '../../adapters/leases/local/local-leases.adapter.js
 import type { SealOptions, Vault } from '../../ports/vault.port.js';
 import { IdempotencyStore } from './idempotency-store.js';
 
-/** An in-memory vault. The test can delay its writes or make them fail. */
 function vault() {
   const held = new Map<string, Uint8Array>();
   let writing: Promise<void> = Promise.resolve();
@@ -27,7 +26,6 @@ function vault() {
 
 const leases = new LocalLeases();
 
-/** Creates the idempotency store of a process. A process is alive if it has sent a heartbeat to `leases`. */
 const receiptsOn = (on: ReturnType<typeof vault>, process: string = randomUUID(), clock = new MadeUpClock()) =>
   new IdempotencyStore(on as unknown as Vault, clock, { value: process }, leases);
 

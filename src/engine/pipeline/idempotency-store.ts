@@ -7,11 +7,11 @@ import { ProcessName } from '../cluster/process-name.js';
 import { PerDryRun } from '../dry-run/dry-run.js';
 
 /**
- * State of the call to which an idempotency key belongs: `going` means that it is in progress, and `other` that the key
- * was used for a different call.
+ * `going` means that a call with this idempotency key is in progress, and `other` that the key was used for a different
+ * call.
  */
 export type IdempotencyState<Answer> =
-  /** The call has to run. `first` means that no earlier call with this key is stored. */
+  /** `first` means that no earlier call with this key is stored. */
   | { readonly state: 'new'; readonly first: boolean }
   | { readonly state: 'going' }
   | { readonly state: 'other' }
@@ -20,27 +20,22 @@ export type IdempotencyState<Answer> =
 interface Stored<Answer> {
   readonly fingerprint: string;
   readonly answer?: Answer;
-  /**
-   * The process that handles the call, and the start of the call in milliseconds since 1970. Omitted once the call has
-   * ended.
-   */
+  /** `since` is in milliseconds since 1970. Omitted once the call has ended. */
   readonly by?: { readonly process: string; readonly since: number };
 }
 
-/** Time, in milliseconds, that no call exceeds. If a claim is older, its process ended without withdrawing it. */
+/** No call takes longer. If a claim is older, its process ended without withdrawing the claim. */
 const longestCallMs = 15 * 60_000;
 
-/** Retention of responses. It exceeds the seven days during which a call may be repeated according to the contract. */
+/** The contract allows a call to be repeated for seven days. */
 const retentionMs = 8 * 24 * 3_600_000;
 
 /**
- * Stores the responses of calls with an idempotency key, sealed in the vault. If a process dies before it responds, no
- * response is stored, so a repetition of the call runs again. It records nothing twice, because its events have the
- * same ids.
+ * If a process dies before it responds, no response is stored, so a repetition of the call runs again. It records
+ * nothing twice, because the events have the same ids.
  */
 @Injectable()
 export class IdempotencyStore {
-  /** Fingerprints of the calls that this process is handling, by name of the vault entry. */
   private readonly inProgress = new PerDryRun(() => new Map<string, string>());
 
   constructor(
@@ -50,7 +45,7 @@ export class IdempotencyStore {
     private readonly leases: Leases,
   ) {}
 
-  /** Claims the call with this key. A repetition must have the same `content`. */
+  /** A repetition must have the same `content`. */
   async begin<Answer>(key: string, content: string | Uint8Array): Promise<IdempotencyState<Answer>> {
     const name = nameOf(key);
     const fingerprint = fingerprintOf(content);
@@ -67,16 +62,13 @@ export class IdempotencyStore {
     }
   }
 
-  /**
-   * Stores the response and ends the call's claim. If storing fails, this process still considers the call as ended.
-   */
   async settle(key: string, content: string | Uint8Array, answer: unknown): Promise<void> {
     const name = nameOf(key);
     const sealed = encode({ fingerprint: fingerprintOf(content), answer });
     await this.vault.seal(name, sealed, { expiresAt: this.expiry() }).finally(() => this.inProgress.now.delete(name));
   }
 
-  /** Withdraws the claim of a call that ended in a fault, so that any process may run the call again. */
+  /** For a call that ended in a fault: any process may run the call again. */
   async release(key: string): Promise<void> {
     const name = nameOf(key);
     const fingerprint = this.inProgress.now.get(name);
@@ -87,7 +79,7 @@ export class IdempotencyStore {
     await this.vault.seal(name, encode({ fingerprint }), { expiresAt: this.expiry() }).catch(() => undefined);
   }
 
-  /** Frees the key of a call that was refused without an effect. It may then be used for a corrected call. */
+  /** For a call that was refused without an effect: the key may be used for a corrected call. */
   async forget(key: string): Promise<void> {
     const name = nameOf(key);
     await this.vault.destroy(name).finally(() => this.inProgress.now.delete(name));
@@ -107,7 +99,6 @@ export class IdempotencyStore {
     return { state: 'new', first: false };
   }
 
-  /** Whether another live process is handling the call. */
   private async isInProgress(by: Stored<unknown>['by']): Promise<boolean> {
     if (by === undefined || by.process === this.process.value) return false;
     if (this.clock.now() - by.since > longestCallMs) return false;

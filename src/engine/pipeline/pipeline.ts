@@ -27,14 +27,14 @@ import { Scopes } from '../scopes/scopes.js';
 import { trialAnswer } from './dry-run-answer.js';
 import { IdempotencyStore } from './idempotency-store.js';
 
-/** The parts of a call that arrive before its body. They have not been validated. */
+/** The fields of a call that arrive before its body, not validated yet. */
 export interface Arrival {
   readonly operation: string;
   readonly contentType: string | undefined;
   readonly dryRun: string | undefined;
 }
 
-/** A call whose caller is authenticated and may use the operation. Only `Pipeline.admit` creates one. */
+/** Proves that the caller is authenticated and may use the operation. Only `Pipeline.admit` creates an instance. */
 class Admitted {
   protected readonly isJudged = true;
 
@@ -54,17 +54,14 @@ export interface Request extends Pick<OperationContext, 'stop'> {
 
 export interface Answer {
   readonly body: unknown;
-  /** Whether the call, or part of it, waits for a person's approval. */
   readonly waiting: boolean;
-  /** Whether the response may lack recent events, because the read models did not catch up in time. */
+  /** If true, the response can lack recent events. */
   readonly behind: boolean;
   /** For a query: seconds since the read models last included the whole log, or 0 if fewer than 5. For a command: 0. */
   readonly ageSeconds: number;
-  /** Whether this is the response to an earlier call with the same idempotency key. */
   readonly repeated: boolean;
 }
 
-/** Handles every call, from finding its operation to the response. */
 @Injectable()
 export class Pipeline {
   constructor(
@@ -83,7 +80,10 @@ export class Pipeline {
     private readonly asking: AskFirst,
   ) {}
 
-  /** Performs all checks that do not need the body. @throws Refusal */
+  /**
+   * Performs all checks that do not need the body.
+   * @throws Refusal
+   */
   admit({ operation: name, contentType, dryRun }: Arrival, authenticate: () => Promise<Caller>): Promise<Admitted> {
     return this.counted(name, async () => {
       const operation = operationAt(name);
@@ -97,7 +97,6 @@ export class Pipeline {
     });
   }
 
-  /** Validates the body of an admitted call and runs the operation. @throws Refusal */
   async handle({ operation, caller }: Admitted, request: Request): Promise<Answer> {
     const began = performance.now();
     const answer = await this.counted(operation.name, () =>
@@ -115,7 +114,6 @@ export class Pipeline {
     return answer;
   }
 
-  /** Runs the work. If it fails, records its duration in the metrics, with the code of the refusal or `fault`. */
   private async counted<T>(name: string, work: () => Promise<T>): Promise<T> {
     const began = performance.now();
     try {
@@ -127,7 +125,10 @@ export class Pipeline {
     }
   }
 
-  /** Runs an operation for `call.caller`, with the same checks as for a request. @throws Refusal */
+  /**
+   * Makes the same checks as for a request.
+   * @throws Refusal
+   */
   async within(
     operation: RegisteredOperation,
     body: object,
@@ -136,7 +137,10 @@ export class Pipeline {
     return (await this.asPart(operation, body, call)).body;
   }
 
-  /** Like `within`. Also returns whether the call waits for a person's approval. @throws Refusal */
+  /**
+   * Also returns whether the call waits for approval.
+   * @throws Refusal
+   */
   async asPart(
     operation: RegisteredOperation,
     body: object,
@@ -160,7 +164,6 @@ export class Pipeline {
     }
   }
 
-  /** Runs the call as a dry run and discards everything that it writes. */
   private async tried(operation: RegisteredOperation, caller: Caller, request: Request): Promise<Answer> {
     if (operation.effect === 'query') refuse('dry-run-not-supported');
     const trial = new DryRun();
@@ -202,8 +205,7 @@ export class Pipeline {
       };
     }
     // Operations that can delete something, or shut visitors out of a site, run even when the quota is used up, because
-    // they may be needed to stop the calls that use it up. Their other events are checked against the quota before they
-    // are recorded.
+    // they can be needed to stop the calls that use it up.
     if (checksQuotaFirst(operation)) await this.quota.mustHaveRoom(call);
     const { answer, shown } = await this.readYourWrites.waitForOwnWrites<unknown>(() =>
       this.cardOrRun(operation, input, call),
@@ -220,11 +222,10 @@ export class Pipeline {
       ? await this.asking.cardFor(operation, input, call, (copy) => this.commands.execute(copy))
       : undefined;
     if (asked !== undefined) return asked;
-    // `input` still has the context of the real call. The dry run bound its own context to a copy.
     return this.commands.execute(input);
   }
 
-  /** Runs the call. Its idempotency key has one effect and one response, even if an earlier attempt crashed. */
+  /** Calls with the same idempotency key have one effect and one response, even if an earlier attempt crashed. */
   private async runOnce(
     operation: RegisteredOperation,
     input: object,
@@ -266,9 +267,8 @@ export class Pipeline {
   }
 
   /**
-   * Handles the key of a failed call. After a fault, or a refusal because something is unavailable, the call may be
-   * repeated. After another refusal without effect, the key is freed. A refusal that reports completed work (`failed`)
-   * is stored as the response.
+   * After a fault, or a refusal because something is unavailable, the call may be repeated. After another refusal
+   * without effect, the key is freed. A refusal that reports completed work (`failed`) is stored as the response.
    */
   private async conclude(commandId: string, fingerprint: Uint8Array, error: unknown): Promise<void> {
     if (!(error instanceof Refusal) || error.kind === 'unavailable') return this.receipts.release(commandId);

@@ -3,16 +3,13 @@ import type { Build, ReadStore, Watched } from '../../ports/read-store.port.js';
 
 type Collections = Projection['collections'];
 
-/**
- * Minimum length of the log that a build has to process for its indexes to be created at the end. Measured in log
- * positions: events in the embedded log, bytes in EventStoreDB.
- */
+/** Measured in log positions: events in the embedded log, bytes in EventStoreDB. */
 const longHistory = 20_000;
 
 /**
- * Creates the indexes of a build that has a long history to process and that queries do not read yet. They are created
- * after all documents, because maintaining them during the build would be most of its work. An index that a removal by
- * condition needs is created at the first such removal; otherwise each removal would scan all documents.
+ * Indexes are created after all documents, because maintaining them during the build would be most of its work. An
+ * index that a removal by condition needs is created at the first such removal; otherwise each removal would scan all
+ * documents.
  */
 export class BulkIndexes {
   private readonly made = new Map<string, readonly Index[]>();
@@ -29,7 +26,6 @@ export class BulkIndexes {
     return upTo - checkpoint >= longHistory;
   }
 
-  /** Drops indexes that an interrupted earlier build created. */
   async begin(): Promise<void> {
     this.made.clear();
     await this.prepare();
@@ -43,7 +39,6 @@ export class BulkIndexes {
     await this.prepare();
   }
 
-  /** Creates all declared indexes. Documents may be removed at the same time. */
   async end(): Promise<void> {
     for (const [name, { indexes }] of Object.entries(this.collections)) this.made.set(name, indexes);
     await this.prepare();
@@ -62,10 +57,6 @@ export class BulkIndexes {
   }
 }
 
-/**
- * Returns the index in which the condition covers the longest prefix of fields. Returns undefined if no index begins
- * with a field of the condition.
- */
 function bestFor(where: Where, indexes: readonly Index[]): Index | undefined {
   const named = ({ fields }: Index) => {
     const first = fields.findIndex((field) => !(field in where));

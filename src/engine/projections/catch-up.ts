@@ -6,10 +6,7 @@ import type { ProjectionFeed } from './projection-feed.js';
 
 const pageSize = 10_000;
 
-/**
- * Makes prepared feeds process the log up to a position, and stores their checkpoints. The log is read once for all of
- * them.
- */
+/** Reads the log once for all feeds, and stores their checkpoints. */
 export async function catchUp(
   events: EventStore,
   store: ReadStore,

@@ -6,12 +6,12 @@ const mostRemembered = 64 * 1024 * 1024;
 
 const nameOf = (collection: string, id: string) => `${collection}\n${id}`;
 
-/** Loads documents as they will be after the last round of writes, while that round is still being written. */
+/** Loads documents as they will be after the latest writes, while these are still being committed. */
 export class PendingWrites {
   private pending = new Map<string, PositionedDocument | undefined>();
   private remembered = remembering();
 
-  /** @param remembers whether documents that were changed more than once are cached beyond the next round */
+  /** @param remembers whether documents that were changed more than once stay cached */
   constructor(
     private readonly store: Pick<ReadStore, 'load'>,
     private readonly remembers: () => boolean,
@@ -38,8 +38,8 @@ export class PendingWrites {
   }
 
   /**
-   * Starts a round of writes. Returns false if the round removes documents by condition; no documents may then be
-   * loaded until the writes are done.
+   * Returns false if the writes remove documents by condition; no documents may then be loaded until the writes are
+   * done.
    */
   begin(writes: readonly Write[]): boolean {
     this.pending = new Map();
@@ -55,10 +55,7 @@ export class PendingWrites {
     return true;
   }
 
-  /**
-   * Forgets all pending and cached documents. Must be called after a failed write, and when another process may have
-   * written.
-   */
+  /** Must be called after a failed write, and when another process may have written. */
   forget(): void {
     this.pending = new Map();
     this.remembered = remembering();
@@ -67,8 +64,7 @@ export class PendingWrites {
   private put(write: Extract<Write, { kind: 'put' }>): void {
     const name = nameOf(write.collection, write.document.id);
     this.pending.set(name, write);
-    // In a long history, most documents never change after their first round, so a document is cached only after a
-    // later change.
+    // In a long history, most documents are written only once, so a document is cached only after a later change.
     const isNew = write.over === null || write.over === undefined;
     if (this.remembers() && !isNew) this.remembered.set(name, write);
     else if (this.remembered.get(name) !== undefined) this.remembered = remembering();

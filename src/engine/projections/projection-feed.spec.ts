@@ -29,11 +29,9 @@ const notes = projection({
 });
 const build: Build = { projection: 'notes', generation: 'v1_0' };
 
-/** A store whose commits wait until the test lets them succeed or fail. */
 class HeldStore {
   readonly documents = new Map<string, PositionedDocument>();
   readonly held: { readonly checkpoint: number; end(fails: boolean): void }[] = [];
-  /** If set, commits do not wait: it decides which of them fail. */
   decide: (() => boolean) | undefined;
   at = -1;
 

@@ -10,63 +10,50 @@ import { BulkIndexes } from './bulk-indexes.js';
 import { PendingWrites } from './pending-writes.js';
 import { type ProjectionPart, type Round, roundsOf, writesOf } from './projection-writes.js';
 
-/** Number of batches without an event for the projections after which the checkpoint is written anyway. */
 const mostBatchesUnwritten = 500;
 
-/**
- * Minimum number of changes for which a commit is flushed at once. Combining such a commit with others would gain
- * nothing.
- */
+/** A commit with at least this many changes is flushed at once, because combining it with others would gain nothing. */
 const flushAtOnce = 50;
-/** Maximum number of events per batch. A large batch makes large rounds, in which each document is written once. */
 const stride = 10_000;
 
-/** A read model, and the build of it that the feed writes. */
 export interface Fed {
   readonly projection: Projection;
   readonly build: Build;
-  /** Position of the log's end when the feed was created. Set if queries do not read this build yet. */
+  /** Log position. Set if queries do not read this build yet. */
   readonly unreadUpTo?: number;
 }
 
 export interface FeedListener {
-  /** Called when the feed has processed everything up to this position. */
   moved?(position: number): void;
   changed?(projection: string): void;
-  /** Called when processing events failed. The events will be delivered again. */
+  /** The events will be delivered again. */
   failed?(error: unknown): void;
-  /** Called when the feed halts before an event that must be understood and that this version does not know. */
+  /** Called when the feed halts before an event that this version does not know and must not skip. */
   stopped?(why: NewerVersionNeeded): void;
-  /** Opens sealed personal data, for projections that need it in the clear. */
+  /** For projections that need personal data in the clear. */
   opened?: OpenedData;
-  /** Receives the progress of preparing the builds, which may take very long. */
   watched?: Watched;
-  /** Repeats work while a store is unavailable. If omitted, the events are delivered again. */
+  /** If omitted, the events are delivered again. */
   untilAvailable?(work: () => Promise<void>): Promise<void>;
 }
 
-/** Feeds a build from the log, or several builds that share a checkpoint. */
 export class ProjectionFeed {
   private readonly parts: readonly ProjectionPart[];
   private checkpoint = -1;
   private unwritten = 0;
   private isHalted = false;
   private subscription: Subscription | undefined;
-  /** Builds whose indexes are created at the end, by projection name. */
   private readonly bulk = new Map<string, BulkIndexes>();
   private readonly pending: PendingWrites;
-  /** The commit of the latest round. */
   private committing: Promise<void> = Promise.resolve();
-  /** Events of the previous batch, if its last commit was not awaited. */
+  /** Not empty if the last commit of the previous batch was not awaited. */
   private unsettled: readonly RecordedEvent[] = [];
   /** Events of an earlier batch whose commit failed. They are processed with the next batch. */
   private owed: readonly RecordedEvent[] = [];
-  /** While the log is processed up to this position, queries read none of the builds. */
   private readonly unreadUpTo: number;
 
   constructor(
     private readonly fed: readonly Fed[],
-    /** The build whose checkpoint the feed moves. */
     private readonly build: Build,
     private readonly events: EventStore,
     private readonly store: ReadStore,
@@ -80,32 +67,24 @@ export class ProjectionFeed {
     this.parts = fed.map((one) => ({ ...one, setAside: new Quarantine(one.projection, one.build, store) }));
   }
 
-  /**
-   * Number of quarantined events, by projection. The later events of a quarantined stream or document are not counted.
-   */
+  /** Later events of a quarantined stream or document are not counted. */
   get missing(): ReadonlyMap<string, number> {
     return new Map(this.parts.map(({ projection, setAside }) => [projection.name, setAside.count]));
   }
 
-  /**
-   * Names of all its read models while the feed is halted before an event that this version must not skip. Otherwise
-   * empty.
-   */
   get halted(): readonly string[] {
     return this.isHalted ? this.fed.map(({ projection }) => projection.name) : [];
   }
 
-  /** Filter for the events that the projections read. Undefined means all events. */
   get reading() {
     return readingOf(this.fed.map(({ projection }) => projection));
   }
 
-  /** Position up to which everything is processed. The stored checkpoint may be lower. */
+  /** The stored checkpoint can be lower. */
   get position(): number {
     return Math.max(this.checkpoint, this.subscription?.position ?? -1);
   }
 
-  /** Prepares the collections of the builds and reads the checkpoint. */
   async prepare(): Promise<void> {
     const { watched } = this.hears;
     this.bulk.clear();
@@ -120,7 +99,7 @@ export class ProjectionFeed {
     for (const { setAside } of this.parts) await setAside.load(this.checkpoint);
   }
 
-  /** Creates the indexes that were left for the end. Must be called before queries read the builds. */
+  /** Must be called before queries read the builds. */
   async index(): Promise<void> {
     for (const bulk of this.bulk.values()) await bulk.end();
     this.bulk.clear();
@@ -150,18 +129,17 @@ export class ProjectionFeed {
     await this.committing.catch(() => undefined);
   }
 
-  /** Processes a batch of events in log order. `caughtUpTo` is the position that the feed reaches with them. */
   async apply(given: readonly RecordedEvent[], caughtUpTo: number): Promise<void> {
     this.isHalted = false;
     const { opened } = this.hears;
-    // After a failure, a batch may be delivered again. Skip the events of rounds that were already written.
+    // After a failure, a batch can be delivered again. Skip the events that were already written.
     const events = [...this.owed, ...given].filter(({ position }) => position > this.checkpoint);
     const toTake = opened === undefined ? events : await withPersonalDataOpened(this.fed, events, opened);
     const rounds = roundsOf(this.parts, toTake);
     await this.takeRounds(rounds);
     this.owed = [];
     if (caughtUpTo < this.unreadUpTo && ++this.unwritten <= mostBatchesUnwritten) {
-      // Queries do not read the build yet, so the next batch is computed while the last round is being written.
+      // Queries do not read the build yet, so the next batch is computed while the last commit is in progress.
       if (rounds.length > 0) this.unsettled = events;
       return;
     }
@@ -174,20 +152,15 @@ export class ProjectionFeed {
     this.hears.moved?.(caughtUpTo);
   }
 
-  /** Runs the work, and repeats it while a store is unavailable, if the listener supports that. */
   untilAvailable(work: () => Promise<void>): Promise<void> {
     return this.hears.untilAvailable === undefined ? work() : this.hears.untilAvailable(work);
   }
 
-  /** Stores the checkpoint. Everything up to this position must have been processed. */
+  /** Everything up to this position must have been processed. */
   async settle(upTo: number): Promise<void> {
     if (upTo > this.checkpoint) await this.commit(upTo, []);
   }
 
-  /**
-   * Processes the rounds in order. A round is computed while the previous one is still being written. Does not wait
-   * until the last one is written.
-   */
   private async takeRounds(rounds: readonly Round[]): Promise<void> {
     try {
       for (const round of rounds) {
@@ -207,7 +180,6 @@ export class ProjectionFeed {
     }
   }
 
-  /** Waits until all rounds are written. */
   private async settleRounds(): Promise<void> {
     try {
       await this.committing;
@@ -219,7 +191,7 @@ export class ProjectionFeed {
     this.pending.begin([]);
   }
 
-  /** Prepares the retry after a failure. It starts at the checkpoint, so no write may move that any more. */
+  /** After a failure, the retry starts at the checkpoint, so no write may move the checkpoint any more. */
   private async abandonRounds(): Promise<void> {
     await this.committing.catch(() => undefined);
     this.committing = Promise.resolve();
@@ -242,7 +214,7 @@ export class ProjectionFeed {
 
   private async commit(upTo: number, writes: readonly Write[], changes = 0): Promise<void> {
     const committed = this.store.commit(this.build, this.checkpoint, upTo, writes);
-    // A large commit gains nothing by waiting for others. During a long history, the feed waits for every commit.
+    // A large commit gains nothing by waiting to be combined. During a long history, the feed waits for every commit.
     if (changes >= flushAtOnce || this.bulk.size > 0) this.store.flushSoon();
     await committed;
     this.checkpoint = upTo;
@@ -250,7 +222,6 @@ export class ProjectionFeed {
   }
 }
 
-/** Makes queries read this build, and removes all other builds of the projection. */
 export async function switchTo(store: ReadStore, { projection, build }: Fed): Promise<void> {
   await store.activate(build, projection.collections);
   for (const generation of await store.builds(projection.name)) {

@@ -18,15 +18,13 @@ export interface Verified {
 export interface ReadModelStatus {
   readonly projection: string;
   readonly area: string | null;
-  /** Version of the projection's code. */
   readonly version: number;
-  /** The build that queries read, or null if the read model was never built. */
+  /** Null if the read model was never built. */
   readonly build: string | null;
   readonly checkpoint: number;
   readonly together: boolean;
 }
 
-/** Commands of the command line: lists read models, rebuilds them, and verifies them against the log. */
 @Injectable()
 export class ProjectionMaintenance {
   constructor(
@@ -49,7 +47,7 @@ export class ProjectionMaintenance {
   }
 
   /**
-   * Builds new generations next to the active ones and then switches to them. The log is read once for all projections.
+   * Builds new generations next to the active ones and then switches to them. Reads the log once for all projections.
    * `report` receives a sentence about each slow step.
    */
   async rebuild(projections: readonly Projection[], report?: (sentence: string) => void): Promise<void> {
@@ -66,9 +64,7 @@ export class ProjectionMaintenance {
     for (const fed of builds) await switchTo(this.store, fed);
   }
 
-  /**
-   * Builds the projection again, in `scratch`, up to the position of the live build, and compares the digests of both.
-   */
+  /** `scratch` receives a second build, up to the position of the live one. The digests of both builds are compared. */
   async verify(projection: Projection, scratch: ReadStore): Promise<Verified> {
     const generation = await this.store.active(projection.name);
     if (generation === undefined)
@@ -84,10 +80,6 @@ export class ProjectionMaintenance {
     };
   }
 
-  /**
-   * Returns the digest of the live build and the log position of that state. Tries again if the service writes at the
-   * same time.
-   */
   private async consistentDigest(projection: Projection, live: Build): Promise<{ position: number; digest: string }> {
     for (let attempt = 0; attempt < 50; attempt++) {
       const position = await this.store.checkpoint(live);

@@ -14,10 +14,7 @@ import { type Fed, type FeedListener, ProjectionFeed, switchTo } from './project
 import { ReadModelChanges } from './read-model-changes.js';
 import { SharedProjection } from './shared-projection.js';
 
-/**
- * Builds read models from the log. When a read model's version changes, the new one is built next to the old one, and
- * queries then switch to it.
- */
+/** When a read model's version changes, the new one is built next to the old one, and queries then switch to it. */
 @Injectable()
 export class ProjectionRunner extends WorkerSource {
   private readonly log = new Logger('ReadModels');
@@ -45,20 +42,19 @@ export class ProjectionRunner extends WorkerSource {
   private readonly report = (sentence: string) => this.log.log(sentence);
   private readonly opened = <Value>(workspaceId: string, value: Value) => this.personal.opened(workspaceId, value);
 
-  /** Number of quarantined events, by read model. Contains only read models of this process that have some. */
+  /** Omits read models without quarantined events. */
   get setAside(): ReadonlyMap<string, number> {
     const counts = [...this.running].flatMap(({ missing }) => [...missing]);
     return new Map(counts.filter(([, missing]) => missing > 0));
   }
 
-  /** Names of the read models of this process that are halted before an event that this version must not skip. */
   get halted(): readonly string[] {
     return [...this.running].flatMap(({ halted }) => halted);
   }
 
   /**
-   * Returns the duty that builds one read model. `start` resolves when the read model includes everything that was in
-   * the log at the start, or when it was halted or stopped.
+   * `start` resolves when the read model includes everything that was in the log at the start, or when it was halted or
+   * stopped.
    */
   private duty(projection: Projection): Duty {
     let feed: ProjectionFeed | undefined;
@@ -102,7 +98,6 @@ export class ProjectionRunner extends WorkerSource {
     };
   }
 
-  /** Returns the duty that builds all read models of an area in one process. */
   private areaDuty(area: Area): Duty {
     const name = `read-model/${area.name}`;
     let shared: SharedProjection | undefined;

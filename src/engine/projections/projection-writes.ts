@@ -6,13 +6,12 @@ import { mustFitStores } from '../read-models/document-size-limit.js';
 import type { Quarantine } from '../read-models/quarantine.js';
 import { reads } from '../read-models/read-models.js';
 
-/** Changes that are written in one commit. `upTo` is the checkpoint that the commit sets. */
+/** The changes of one commit, which sets the checkpoint `upTo`. */
 export interface Round {
   readonly changes: readonly PlacedChange[];
   readonly upTo: number;
 }
 
-/** One of the projections of a feed, with the build to write. */
 export interface ProjectionPart {
   readonly projection: Projection;
   readonly build: Build;
@@ -29,16 +28,12 @@ type Step = PlacedChange & { readonly change: Extract<DocumentChange, { kind: 's
 
 const isStep = (placed: PlacedChange): placed is Step => placed.change.kind === 'step' || placed.change.kind === 'put';
 
-/**
- * Maximum number of changes in a round. A round is one transaction. In MongoDB, a transaction must fit into the cache
- * and end within a minute.
- */
+/** All changes of a commit are in one transaction, which in MongoDB must fit into the cache and end within a minute. */
 const mostChanges = 5_000;
 
 /**
- * Splits a batch of events into rounds. A round ends when it is large enough. It also ends after a removal by
- * condition, because later events must not load documents that are about to be removed. If a projection fails on an
- * event, the event's stream is quarantined.
+ * Each returned round is one commit. A removal by condition ends a round, because later events must not load documents
+ * that are about to be removed.
  */
 export function roundsOf(parts: readonly ProjectionPart[], events: readonly RecordedEvent[]): readonly Round[] {
   const rounds: { changes: PlacedChange[]; upTo: number }[] = [];
@@ -58,10 +53,6 @@ export function roundsOf(parts: readonly ProjectionPart[], events: readonly Reco
   return rounds;
 }
 
-/**
- * Returns the changes that an event causes in a projection. If the feed has several projections, the event may be for
- * others and then causes none.
- */
 function placed(part: ProjectionPart, event: RecordedEvent, isOneOfMany: boolean): readonly PlacedChange[] {
   const { projection, setAside } = part;
   if (isOneOfMany && !reads(projection.reads, event)) return [];
@@ -82,7 +73,6 @@ function changesOf(projection: Projection, event: RecordedEvent, setAside: Quara
   }
 }
 
-/** Returns the record's document in each collection, or none if the stream's name cannot be parsed. */
 function recordOf({ collections }: Projection, { stream }: RecordedEvent) {
   try {
     const { id } = parseStream(stream);
@@ -93,10 +83,8 @@ function recordOf({ collections }: Projection, { stream }: RecordedEvent) {
 }
 
 /**
- * Computes the writes of a round. Each document is loaded and written once, no matter how many events change it; a
- * document that an event creates is not loaded. After a crash a batch is processed again, and events that a document
- * already includes are skipped. Removals by condition and changes of indexes come last. If an event cannot be applied
- * to a document, the document is quarantined: it retains its state and gets a mark.
+ * Each document is loaded and written once, no matter how many events change it. Events that a document already
+ * includes are skipped, because after a crash a batch is processed again.
  */
 export async function writesOf(store: Pick<ReadStore, 'load'>, { changes }: Round): Promise<readonly Write[]> {
   const steps = changes

@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/**
- * Notifies listeners in this process about changes of read models that this process builds. Listeners drop cached data.
- */
+/** For read models that this process builds. Listeners drop cached data. */
 @Injectable()
 export class ReadModelChanges {
   private readonly listeners = new Map<string, (() => void)[]>();

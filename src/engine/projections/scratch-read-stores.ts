@@ -1,7 +1,6 @@
 import type { ReadStore } from '../../ports/read-store.port.js';
 
-/** Opens temporary read stores, which serve no queries. */
 export abstract class ScratchReadStores {
-  /** Opens a store in an empty directory. The caller must close the store and delete the directory. */
+  /** `directory` must be empty. The caller must close the store and delete the directory. */
   abstract open(directory: string): ReadStore;
 }

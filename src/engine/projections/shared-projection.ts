@@ -14,15 +14,13 @@ interface AreaListener {
   failed(error: unknown): void;
   untilAvailable(work: () => Promise<void>, stopping: AbortSignal): Promise<void>;
   report?(sentence: string): void;
-  /** Called when read models halt before an event that must be understood and that this version does not know. */
+  /** Called when read models halt before an event that this version does not know and must not skip. */
   stopped?(projections: readonly string[], why: NewerVersionNeeded): void;
-  /** Opens sealed personal data, for projections that need it in the clear. */
+  /** For projections that need personal data in the clear. */
   opened?: OpenedData;
 }
 
-/** A build that still has a checkpoint of its own and has to join the shared one. */
 interface Joining extends Fed {
-  /** Whether queries already read this build. */
   readonly isActive: boolean;
 }
 
@@ -35,10 +33,9 @@ interface Following {
 }
 
 /**
- * Builds the read models of an area, which follow the log together and share a checkpoint. A read model that is new,
- * was rebuilt or has another version catches up first, with a checkpoint of its own, while queries read its former
- * build; then it joins the others. Every start begins a new generation of the shared checkpoint. A process that lost
- * the lease without noticing can then no longer write (fencing).
+ * A read model that is new, was rebuilt or has another version catches up with a checkpoint of its own, while queries
+ * read its former build; then it joins the shared checkpoint. Every start begins a new generation of the shared
+ * checkpoint, so a process that lost the lease without noticing can no longer write (fencing).
  */
 export class SharedProjection {
   private readonly stopping = new AbortController();
@@ -54,19 +51,17 @@ export class SharedProjection {
     private readonly hears: AreaListener,
   ) {}
 
-  /** Number of quarantined events of each read model. */
   get missing(): ReadonlyMap<string, number> {
     return new Map([this.together, ...this.catchingUp].flatMap((feed) => [...(feed?.missing ?? [])]));
   }
 
-  /** Names of the read models that are halted before an event that this version must not skip. */
   get halted(): readonly string[] {
     return [this.together, ...this.catchingUp].flatMap((feed) => feed?.halted ?? []);
   }
 
   /**
-   * Starts following the log. Resolves when all read models share the checkpoint and include everything that was in the
-   * log at the start, or earlier if one of them is halted or this is stopped.
+   * Resolves when all read models share the checkpoint and include everything that was in the log at the start, or
+   * earlier if one of them is halted or this is stopped.
    */
   start(): Promise<void> {
     this.starting = this.follow();
@@ -90,7 +85,6 @@ export class SharedProjection {
     else await together?.caughtUp;
   }
 
-  /** Determines which read models share the checkpoint from the beginning and which have to catch up first. */
   private async begin(): Promise<{ shared: Build | undefined; joined: readonly Fed[]; joining: readonly Joining[] }> {
     const former = await this.store.shared(this.area.name);
     const all = await Promise.all(this.area.projections.map((projection) => this.joiningOf(projection)));
@@ -113,10 +107,6 @@ export class SharedProjection {
     return { projection, build: { projection: projection.name, generation }, isActive };
   }
 
-  /**
-   * Lets the other read models catch up. If none is halted, then stops all feeds, brings them to the same position, and
-   * continues with a single feed.
-   */
   private async admit(joined: readonly Fed[], joining: readonly Joining[], shared: Build | undefined): Promise<void> {
     const following = joining.map((one) => {
       const { isActive, build, projection } = one;
@@ -169,7 +159,6 @@ export class SharedProjection {
     return { feed, caughtUp: caughtUp.promise };
   }
 
-  /** Returns the next generation of the shared checkpoint: `g1`, `g2` and so on. */
   private next(former: string | undefined): Build {
     return { projection: this.area.name, generation: `g${Number(former?.slice(1) ?? 0) + 1}` };
   }
@@ -177,7 +166,6 @@ export class SharedProjection {
 
 const buildOf = ({ build }: Fed): Build => build;
 
-/** Returns the former members that no longer share the checkpoint. */
 function outside(former: Shared | undefined, joined: readonly Fed[]): readonly Build[] {
   const stay = new Set(joined.map(({ build }) => build.projection));
   return [...(former?.members ?? [])]

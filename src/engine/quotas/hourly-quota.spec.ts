@@ -8,7 +8,6 @@ const hour = 3_600_000;
 
 class TooMany extends Error {}
 
-/** Sets up processes that share a vault and a clock. */
 function stage() {
   const clock = new MadeUpClock(0);
   const held = new Map<string, { readonly value: Uint8Array; readonly expiresAt: number }>();

@@ -1,14 +1,13 @@
-/** Kinds of stored data. Each has a quota of its own. */
+/** Each kind of stored data has a quota of its own. */
 export type QuotaKind = 'commands' | 'runs' | 'files';
 
-/** The workspace or site to which stored data is charged. The context of a call has these fields. */
 export interface CountedFor {
   readonly workspaceId: string;
-  /** Id of the site whose visitor caused the writing. If omitted, the workspace itself is charged. */
+  /** If omitted, the workspace itself is charged. */
   readonly visitedSite?: string | undefined;
 }
 
-/** Daily limits of a workspace, in bytes. 0 means no limit. */
+/** Limits in bytes. 0 means no limit. */
 export interface DayLimits {
   readonly workspaceDayBytes: number;
   readonly workspaceDayRunBytes: number;
@@ -16,20 +15,20 @@ export interface DayLimits {
 }
 
 export interface Account {
-  /** Name of the account, unique within the workspace. Empty for commands of the workspace itself. */
+  /** Unique within the workspace. Empty for commands of the workspace itself. */
   readonly name: string;
   readonly bytes: number;
   readonly refusal: 'workspace-quota' | 'runs-quota' | 'files-quota' | 'visitors-quota';
 }
 
-/** Quota for visitors of one site, as a fraction of the workspace's quota. It does not reduce that quota. */
+/** Fraction of the workspace's quota, for visitors of one site. Does not reduce that quota. */
 const partOfSite = 1 / 10;
-/** Quota for visitors of all sites together, as a fraction of the workspace's quota. */
+/** Fraction of the workspace's quota, for visitors of all sites together. */
 const partOfVisitors = 1 / 2;
 
 const own = { commands: 'workspace-quota', runs: 'runs-quota', files: 'files-quota' } as const;
 
-/** Returns the accounts to charge, or none if there is no limit. All of them must have room. */
+/** All returned accounts must have room. Returns none if there is no limit. */
 export function accountsOf(settings: DayLimits, { visitedSite }: CountedFor, kind: QuotaKind): readonly Account[] {
   const { workspaceDayBytes: commands, workspaceDayRunBytes: runs, workspaceDayFileBytes: files } = settings;
   const bytes = { commands, runs, files }[kind];

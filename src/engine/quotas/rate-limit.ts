@@ -8,22 +8,15 @@ interface Bucket {
 }
 
 export interface Rate {
-  /** Capacity of a bucket, i.e. the number of calls that may pass at once after a pause. 0 means no limit. */
+  /** Number of calls that may pass at once after a pause. 0 means no limit. */
   readonly burst: number;
-  /** Time in which an empty bucket fills, in milliseconds. */
   readonly fillMs: number;
 }
 
-/**
- * Maximum number of keys whose buckets are held in memory. The least recently used ones are dropped and start again
- * with a full bucket.
- */
+/** The least recently used buckets are dropped and start again full. */
 const remembered = 50_000;
 
-/**
- * Rate limit with one token bucket per key. Each process counts for itself, so several processes together allow a
- * multiple of the rate.
- */
+/** Each process counts for itself, so several processes together allow a multiple of the rate. */
 export class RateLimit {
   private readonly buckets = new BoundedCache<Bucket>(remembered, () => 1);
 
@@ -33,8 +26,8 @@ export class RateLimit {
   ) {}
 
   /**
-   * Takes `cost` tokens and returns 0 if the bucket has at least one. Otherwise takes none and returns the milliseconds
-   * until it has one. A `cost` above the remaining tokens leaves a debt, which must be refilled before the next call
+   * Returns 0 if the bucket has at least one token; otherwise takes no tokens and returns the milliseconds until the
+   * bucket has one. A `cost` above the remaining tokens leaves a debt, which must be refilled before the next call
    * passes.
    */
   consume(key: string, cost = 1): number {
@@ -47,13 +40,12 @@ export class RateLimit {
     return taken ? 0 : Math.ceil(((1 - filled) * fillMs) / burst);
   }
 
-  /** Takes one token. @throws Refusal with the seconds until there is one */
+  /** @throws Refusal with the seconds until there is a token */
   enforce(key: string, tooOften: () => Refusal): void {
     const waitMs = this.consume(key);
     if (waitMs > 0) throw tooOften().with({ retryAfterSeconds: Math.ceil(waitMs / 1_000) });
   }
 
-  /** Whether `consume` would return 0 now. */
   hasOne(key: string): boolean {
     return this.rate.burst === 0 || this.filled(key, this.clock.now()) >= 1;
   }

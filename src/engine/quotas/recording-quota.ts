@@ -18,27 +18,22 @@ interface Day {
   readonly from: number;
   /** Bytes that this process has counted but not yet written to the log. */
   own: number;
-  /** Total of the counts in the log, including those of other processes. */
   total: number;
-  /** Time at which the counts in the log were last read. Negative infinity if never. */
+  /** Negative infinity if the log was never read. */
   readAt: number;
 }
 
 const dayMs = 86_400_000;
 /** Fraction of the quota after which a process writes its count to the log. */
 const noteEvery = 1 / 64;
-/** Interval, in milliseconds, at which the counts of other processes are read. */
 const readEveryMs = 10_000;
-/** Estimated size of an event's metadata, in bytes: ids, names, actor, time. */
 const envelopeBytes = 600;
 const category = 'recordedBytes';
 
 /**
- * Limits the bytes that are stored for a workspace per UTC day. There are separate quotas for events of commands (the
- * audit is never pruned), for events of runs and other journals, and for files. Visitors of its sites have quotas of
- * their own and do not use up the workspace's. Each process writes its count to the log from time to time, in one
- * stream per day. Totals therefore survive restarts. Each process may exceed a quota by a sixty-fourth of it, because
- * its latest count is not in the log yet.
+ * Limits the bytes that are stored for a workspace per UTC day. Visitors of the workspace's sites have quotas of their
+ * own. Each process writes its count to the log from time to time, so totals survive restarts, and a process can exceed
+ * a quota by a sixty-fourth of it.
  */
 @Injectable()
 export class RecordingQuota {
@@ -53,7 +48,6 @@ export class RecordingQuota {
     private readonly ids: Ids,
   ) {}
 
-  /** Counts the size of appended events. Never delays or fails the caller. */
   recorded(of: CountedFor, events: readonly Pick<DomainEvent, 'data'>[], kind: QuotaKind = 'commands'): void {
     this.count(
       of,
@@ -62,15 +56,15 @@ export class RecordingQuota {
     );
   }
 
-  /** Counts stored bytes. Never delays or fails the caller. */
+  /** Never delays or fails the caller. */
   count(of: CountedFor, kind: QuotaKind, bytes: number): void {
     if (currentDryRun() !== undefined) return;
     for (const account of this.accounts(of, kind)) this.add(of.workspaceId, account, bytes);
   }
 
   /**
-   * Refuses until midnight UTC if a quota is used up. @throws Refusal workspace-quota, runs-quota, files-quota or
-   * visitors-quota
+   * Refuses until midnight UTC if a quota is used up.
+   * @throws Refusal workspace-quota, runs-quota, files-quota or visitors-quota
    */
   async mustHaveRoom(of: CountedFor, kind: QuotaKind = 'commands'): Promise<void> {
     for (const account of this.accounts(of, kind)) {
@@ -100,7 +94,6 @@ export class RecordingQuota {
     });
   }
 
-  /** Returns the count of the current day. It starts at midnight UTC with zero. */
   private dayOf(workspaceId: string, { name }: Account): Day {
     const now = this.clock.now();
     const key = `${workspaceId}/${name}`;
@@ -114,8 +107,7 @@ export class RecordingQuota {
 
   private async refresh(workspaceId: string, account: Account, day: Day): Promise<void> {
     const now = this.clock.now();
-    // If several processes use the log, the counts are read again after a while. A single process reads them only once,
-    // because its own total stays correct afterwards.
+    // A single process reads the counts only once, because its own total stays correct afterwards.
     const isKnown = this.environment.shared ? now - day.readAt < readEveryMs : day.readAt > 0;
     if (isKnown) return;
     day.readAt = now;
@@ -124,7 +116,7 @@ export class RecordingQuota {
       day.readAt = Number.NEGATIVE_INFINITY;
       throw error;
     });
-    // If this process wrote counts during the read, they are added, although the read may already include them.
+    // Adds what this process wrote during the read, although the read may already include it.
     day.total = notes.reduce((sum, note) => sum + bytesIn(note), 0) + (day.total - before);
   }
 

@@ -25,9 +25,8 @@ import { newerAfterSeconds } from './understood-log.js';
 type Collections = Projection['collections'];
 
 /**
- * A read store whose queries include everything that was recorded before them, as far as this process knows: they wait,
- * for a limited time, for the projection that builds the collection. Methods that projections use do not wait. `get`
- * refuses a quarantined record; `find` returns it in the state before the quarantined event.
+ * Queries wait, for a limited time, until the collection includes everything that was recorded before, as far as this
+ * process knows. `get` refuses a quarantined record; `find` returns it as it was before the quarantined event.
  */
 export class CurrentReadStore extends ReadStore {
   constructor(
@@ -136,10 +135,6 @@ export class CurrentReadStore extends ReadStore {
     return this.store.close();
   }
 
-  /**
-   * Refuses a document if an event in its stream must be understood and this version does not know it, because the
-   * document may lack that event. @throws Refusal newer-version-needed
-   */
   private mustBeUnderstood(collection: string, document: Document): void {
     const category = this.models.categoryOf(collection);
     if (category === undefined) return;
@@ -158,7 +153,7 @@ export class CurrentReadStore extends ReadStore {
   }
 }
 
-/** Turns errors of a customer's query into refusals. @throws Refusal row-queries-taken, row-query-too-long */
+/** @throws Refusal row-queries-taken, row-query-too-long */
 async function answered<T>(query: Promise<T>): Promise<T> {
   try {
     return await query;

@@ -1,26 +1,21 @@
 import type { Document } from '../../kernel/record/projection.js';
 
 /**
- * Size limit of a read model's document, in bytes of JSON. It is the same for all stores, so that their read models do
- * not differ. MongoDB accepts documents of up to 16 MB, which must also have room for the searchable fields.
+ * The limit, in bytes of JSON, is the same for all stores, so that their read models do not differ. MongoDB accepts
+ * documents of up to 16 MB, which must also have room for the searchable fields.
  */
 const largest = 6 * 1024 * 1024;
-/** Maximum size of a character in JSON, in bytes: that of `\u0000`. */
 const mostBytes = 6;
-/** Upper bound, in bytes, for a number, a boolean or the punctuation of an object. */
 const ordinary = 32;
 /**
- * Minimum number of members of a nested object or array whose size is cached. The next state of a document usually
- * contains the same objects for its large parts. The sizes of whole documents are not cached, because for a million
- * documents that would cost more than measuring them again.
+ * Sizes of nested objects with at least this many members are cached, because an updated document usually contains the
+ * same objects. Sizes of whole documents are not cached: for a million documents, that would cost more than measuring
+ * them again.
  */
 const many = 16;
 const remembered = new WeakMap<object, number>();
 
-/**
- * Checks that every store can store the document.
- * @throws Error if it is too large or its id is not well-formed Unicode
- */
+/** @throws Error if the document is too large for a store or its id is not well-formed Unicode */
 export function mustFitStores(document: Document): void {
   if (!document.id.isWellFormed()) throw new Error('The id of the document is not well-formed Unicode.');
   if (atMostBytes(document) <= largest) return;
@@ -28,10 +23,7 @@ export function mustFitStores(document: Document): void {
   throw new Error('The document would be larger than 6 MB, which is the most that one may have.');
 }
 
-/**
- * Returns an upper bound of the size of the document's JSON. Far cheaper than serialising, which is needed only if the
- * bound exceeds the limit.
- */
+/** Far cheaper than serialising, which is needed only if this upper bound exceeds the limit. */
 export function atMostBytes(document: Document): number {
   return ofMembers(document, Object.keys(document));
 }

@@ -8,18 +8,15 @@ import { type OpenedData, withPersonalDataOpened } from './opened-events.js';
 import { type ReadModels, reads } from './read-models.js';
 
 interface Changed {
-  /** Changed documents, by id. The value is undefined if the document was removed. */
   readonly documents: Map<string, Document | undefined>;
   readonly removed: Where[];
 }
 
 interface Built {
   readonly collections: Map<string, Changed>;
-  /** Number of the dry run's events that are already applied. */
   upTo: number;
 }
 
-/** The read models in a dry run: the real documents, changed by the dry run's events. */
 export class DryRunDocuments {
   private readonly built = new Map<string, Built>();
   private lastUpdate: Promise<unknown> = Promise.resolve();
@@ -41,8 +38,8 @@ export class DryRunDocuments {
     const changed = await this.changed(collection);
     if (changed === undefined) return this.store.find<D>(collection, query);
     const { skip = 0, limit = Number.POSITIVE_INFINITY } = query;
-    // The limit is raised by the number of changed documents, because these are removed from the real result. If the
-    // dry run removed documents by condition, their number is unknown, so there is no limit.
+    // The changed documents are removed from the real result, so the limit is raised by their number. After a removal
+    // by condition this number is unknown, so there is no limit.
     const most = changed.removed.length > 0 ? Number.POSITIVE_INFINITY : skip + limit + changed.documents.size;
     const { skip: _, limit: __, ...rest } = query;
     const real = await this.store.find<D>(collection, Number.isFinite(most) ? { ...rest, limit: most } : rest);
@@ -67,7 +64,6 @@ export class DryRunDocuments {
     return Math.min(now, most);
   }
 
-  /** Returns the dry run's changes in the collection, or undefined if there are none. */
   private async changed(collection: string): Promise<Changed | undefined> {
     const keeper = this.models.builderOf(collection);
     const projection = this.models.all.find(({ name }) => name === keeper);

@@ -11,7 +11,6 @@ const at = (second: number) => `2030-01-01T00:00:0${second}.000Z`;
 const timed = (id: string, dueAt: string | null): Timed => ({ id, workspaceId: 'ws_1', dueAt });
 const key = ({ dueAt, id }: Timed) => `${dueAt} ${id}`;
 
-/** Returns a store that supports only the query for due documents. */
 function storeOf(documents: readonly Timed[]) {
   const asked: Query[] = [];
   const find = async (_: string, query: Query) => {

@@ -2,7 +2,7 @@ import type { Document, Where } from '../../kernel/record/projection.js';
 import type { ReadStore } from '../../ports/read-store.port.js';
 
 interface Due<Field extends string> {
-  /** Field with the time at which a document is due, in ISO 8601. A document without it, or with null, is never due. */
+  /** Field with a time in ISO 8601. A document without it, or with null, is never due. */
   readonly field: Field;
   readonly now: number;
   readonly where?: Where;
@@ -10,8 +10,8 @@ interface Due<Field extends string> {
 }
 
 /**
- * Returns the due documents of all workspaces in pages, earliest first. A document appears once, even if it is still
- * due when its page has been handled.
+ * Returns documents of all workspaces in pages, earliest first. A document appears once, even if it is still due when
+ * its page has been handled.
  */
 export async function* dueRecords<Doc extends Document & Readonly<Record<Field, string | null>>, Field extends string>(
   store: ReadStore,

@@ -10,24 +10,18 @@ import { ReadYourWrites } from './read-your-writes.js';
 import { RemoteReadModels } from './remote-read-models.js';
 
 const lookEveryMs = 1_000;
-/** If a read model is older than this, in milliseconds, responses state its age. */
+/** If a read model is older than this, responses state its age. */
 const freshForMs = 5_000;
 const alarmAfterMs = 20_000;
 const alarmAgainMs = 60_000;
 const mostHeads = 60;
 
-/** Report about a read model, sent with the heartbeats of the process that builds it. */
 interface ReadModelReport {
-  /** Log position up to which the read model is complete. */
   readonly position: number;
-  /** Last time at which it was known to include the whole log, in milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   readonly currentAt: number;
 }
 
-/**
- * Tracks when each read model last included the whole log, no matter which process builds it. Logs a warning if that
- * was long ago.
- */
 @Injectable()
 export class Freshness {
   private readonly log = new Logger('ReadModels');
@@ -60,7 +54,6 @@ export class Freshness {
     this.callOff?.();
   }
 
-  /** Returns the data to send with heartbeats: the state of the read models that this process builds. */
   note(): JsonObject {
     const report = this.here().map((name): [string, JsonObject] => [
       name,
@@ -71,16 +64,16 @@ export class Freshness {
   }
 
   /**
-   * Returns the time, in milliseconds since 1970, at which a read model last included the whole log. Returns undefined
-   * if it has not done so since this process started.
+   * Returns milliseconds since 1970, or undefined if the read model has not included the whole log since this process
+   * started.
    */
   lastCurrent(projection: string): number | undefined {
     return this.currentAt.get(projection);
   }
 
   /**
-   * Resolves when all read models of other processes have caught up, as reported. Does not check those that this
-   * process builds, because the `start` of their duties waits until they have caught up.
+   * Does not check the read models that this process builds, because the `start` of their duties waits until they have
+   * caught up.
    */
   async allCurrent(): Promise<void> {
     const isKnown = (name: string) => this.keeper.holds(this.models.dutyOf(name)) || this.currentAt.has(name);
@@ -90,10 +83,7 @@ export class Freshness {
     }
   }
 
-  /**
-   * Returns the age of the oldest read model in seconds, i.e. the time since it last included the whole log. Returns 0
-   * if that is less than `freshForMs`.
-   */
+  /** Returns the time since the oldest read model last included the whole log, or 0 if it is less than `freshForMs`. */
   ageSeconds(): number {
     const now = this.clock.now();
     const oldest = Math.max(0, ...this.models.all.map(({ name }) => this.ageMs(name, now)));
@@ -104,17 +94,13 @@ export class Freshness {
     return Math.max(0, now - (this.currentAt.get(projection) ?? this.startedAt));
   }
 
-  /**
-   * Returns the read models that have not included the whole log since this process started, each with the process that
-   * builds it.
-   */
+  /** Returns the read models that have not included the whole log since this process started. */
   missing(): readonly { readonly name: string; readonly holder: string | undefined }[] {
     return this.models.all
       .filter(({ name }) => !this.currentAt.has(name))
       .map(({ name }) => ({ name, holder: this.holders.get(this.models.dutyOf(name)) }));
   }
 
-  /** Updates the times at which the read models last included the whole log, and warns about old ones. */
   async look(): Promise<void> {
     const now = this.clock.now();
     const [head] = await Promise.all([this.events.head().catch(() => undefined), this.readReports()]);
@@ -140,7 +126,6 @@ export class Freshness {
     return this.models.all.map(({ name }) => name).filter((name) => this.keeper.holds(this.models.dutyOf(name)));
   }
 
-  /** Reads the reports of other processes. If the store of the leases is unavailable, none are read. */
   private async readReports(): Promise<void> {
     try {
       const [processes, holders] = await Promise.all([this.leases.processes(), this.leases.holders()]);

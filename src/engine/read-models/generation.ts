@@ -6,10 +6,7 @@ export function isOfVersion({ version }: Projection, generation: string | undefi
 
 export const firstGeneration = ({ version }: Projection): string => `v${version}_0`;
 
-/**
- * Returns the generation for a new build: the one after the active one, e.g. `v2_1` after `v2_0`, or the first one of a
- * new version. A new build therefore never has the name of the active one.
- */
+/** A new build never has the name of the active one: `v2_1` follows `v2_0`. */
 export function nextGeneration(projection: Projection, active: string | undefined): string {
   if (active === undefined || !isOfVersion(projection, active)) return firstGeneration(projection);
   const [version, number] = active.split('_');

@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import type { EventStore, Subscriber } from '../../ports/event-store.port.js';
 import { LiveEvents } from './live-events.js';
 
-/** Sets up a log whose method `head` fails `failures` times before it succeeds. */
 function given(failures = 0) {
   const seen = { subscribed: [] as Subscriber[], stopped: 0, began: [] as number[] };
   const log = {

@@ -5,7 +5,6 @@ export interface LiveEventsOptions extends Pick<Subscriber, 'categories' | 'hand
   readonly began?: (after: number) => void;
 }
 
-/** Follows events that are recorded after the first call of `begin`. Before that call nothing is read. */
 export class LiveEvents {
   private beginning: Promise<void> | undefined;
   private subscription: Subscription | undefined;
@@ -16,8 +15,7 @@ export class LiveEvents {
   ) {}
 
   /**
-   * Starts following. Events recorded after the promise resolves are delivered. Idempotent; after a failure, the next
-   * call tries again.
+   * Events recorded after the promise resolves are delivered. Idempotent; after a failure, the next call tries again.
    */
   begin(): Promise<void> {
     this.beginning ??= this.subscribe().catch((error: unknown) => {

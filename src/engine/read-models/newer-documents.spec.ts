@@ -63,7 +63,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** Makes this process behave like an older version, which does not know the event for locks. */
+/** As in an older version, which does not know the event for locks. */
 const asOlderVersion = () => declareKind('specDoor', ['DoorMade', 'DoorOpened']);
 
 let number = 0;
@@ -94,7 +94,6 @@ async function project(): Promise<void> {
   if ((await documents.active('specDoors')) === undefined) await documents.activate(build, projection.collections);
 }
 
-/** Creates the readers and loaders of a new process, whose caches are empty. */
 function fresh() {
   const models = new ReadModels([projection]);
   const readYourWrites = new ReadYourWrites(new MadeUpClock(), models, {} as Environment);

@@ -3,20 +3,15 @@ import type { RecordedEvent } from '../../kernel/event/event.js';
 import type { JsonObject } from '../../kernel/json/json.js';
 import { knows } from '../../kernel/record/understanding.js';
 
-/**
- * Maximum number of records that are remembered. The oldest are forgotten until one of their unknown events is read
- * again.
- */
+/** If there are more records, the oldest are forgotten until one of their unknown events is read again. */
 const most = 1_000;
 
 /**
- * Records that have an event that must be understood and that this version does not know. The list contains those that
- * this process or another one has come across. A record's document may show the state before that event, so it must not
- * be used for decisions.
+ * Records that have an event that this version does not know and must not ignore. A record's document can show the
+ * state before that event, so it must not be used for decisions.
  */
 @Injectable()
 export class NewerRecords {
-  /** Type of an unknown event, by stream. */
   private readonly types = new Map<string, string>();
 
   met({ stream, type }: Pick<RecordedEvent, 'stream' | 'type'>): void {
@@ -29,16 +24,11 @@ export class NewerRecords {
     return this.types.size === 0;
   }
 
-  /**
-   * Returns the type of an event in this stream that this version does not know, or undefined if there is none on the
-   * list.
-   */
   lacking(stream: string): string | undefined {
     const type = this.types.get(stream);
     return type === undefined || knows(stream, type) ? undefined : type;
   }
 
-  /** Returns the list, to be sent with this process's heartbeats. */
   note(): JsonObject {
     return Object.fromEntries(this.types);
   }

@@ -8,8 +8,7 @@ import { reads } from './read-models.js';
 export type OpenedData = PersonalData['opened'];
 
 /**
- * Opens the personal data in events, for projections that store it in the clear. The keys for a batch are looked up
- * together. If a key was destroyed, the text for erased values replaces its values.
+ * The keys for a batch are looked up together. If a key was destroyed, the text for erased values replaces its values.
  */
 export async function withPersonalDataOpened(
   fed: readonly { readonly projection: Projection }[],

@@ -21,8 +21,8 @@ interface Note extends Document {
 }
 
 /**
- * A projection of notes that fails on some events until it is `mended`: it cannot fold an event with the word `bad`,
- * cannot read one with `torn`, and makes a note that is too large from one with `huge`.
+ * A projection that fails until it is `mended`: it cannot fold an event with the word `bad`, cannot read one with
+ * `torn`, and makes a note that is too large from one with `huge`.
  */
 function notes(mended = false): Projection {
   const on = {

@@ -5,7 +5,7 @@ import type { Document, Projection } from '../../kernel/record/projection.js';
 import type { Build, ReadStore, Write } from '../../ports/read-store.port.js';
 import { faultReason } from '../cluster/fault-reason.js';
 
-/** The event that could not be applied to a document. The document retains the state before it. */
+/** The document retains the state before this event. */
 export interface MissedEvent {
   readonly type: string;
   readonly stream: string;
@@ -14,11 +14,10 @@ export interface MissedEvent {
 
 type MarkedDocument = Document & { readonly setAside?: MissedEvent };
 
-/** Returns the quarantined event of a document, or undefined if the document includes all its events. */
 export const quarantinedEvent = (document: Document | undefined): MissedEvent | undefined =>
   (document as MarkedDocument | undefined)?.setAside;
 
-/** Returns the document without its quarantine mark, which is not part of the record. */
+/** The quarantine mark is not part of the record. */
 export function withoutMark<D extends Document>(document: D): D {
   const { setAside, ...rest } = document as D & MarkedDocument;
   return setAside === undefined ? document : (rest as unknown as D);
@@ -28,7 +27,7 @@ function marked(document: Document, { type, stream, position }: RecordedEvent): 
   return { ...document, setAside: { type, stream, position } };
 }
 
-/** For a record that has no document: whether the reason is that its first event or its whole stream is quarantined. */
+/** Whether a record has no document because the first event or the whole stream is quarantined. */
 export async function hasNoDocument(store: ReadStore, { projection, generation }: Build, stream: string) {
   if ((await store.active(buildOf(projection).projection)) === undefined) return false;
   const keys = [streamKey(generation, stream), documentKey(generation, projection, parseStream(stream).id)];
@@ -40,27 +39,21 @@ interface Mark extends Document, MissedEvent {
   readonly reason: string;
 }
 
-/** Returns the build in which the marks of a read model are stored. It is created when the first mark is needed. */
 const buildOf = (projection: string): Build => ({ projection: `set-aside:${projection}`, generation: 'live' });
 const collectionOf = (projection: string) => `set-aside.${projection}`;
 const collectionsOf = (projection: string): Projection['collections'] => ({
   [collectionOf(projection)]: { indexes: [] },
 });
 
-/**
- * Position with which all marks are stored. Marks are not written in log order, so they have no meaningful position.
- */
 const nowhere = -1;
 
 /**
- * The quarantine of one build of a read model. It marks documents to which an event could not be applied, and streams
- * with an event that could not be read. Later events of these documents and streams have no effect; everything else
- * continues. Marks are stored before the documents, so that they are found if a batch is repeated after a crash. A new
- * build starts without marks, so a fixed version applies the events if it can.
+ * Marks documents to which an event could not be applied, and streams with an event that could not be read. Later
+ * events of these documents and streams have no effect; everything else continues. A new build starts without marks, so
+ * a fixed version applies the events if it can.
  */
 export class Quarantine {
   private readonly log = new Logger('ReadModels');
-  /** Positions of the quarantined events, by key of the document or stream. */
   private readonly marks = new Map<string, number>();
   private unwritten: Mark[] = [];
 
@@ -74,10 +67,7 @@ export class Quarantine {
     return new Set(this.marks.values()).size;
   }
 
-  /**
-   * Loads the marks of the build. If the build has no checkpoint, the marks belong to an earlier build of the same name
-   * and are removed.
-   */
+  /** If the build has no checkpoint, the marks belong to an earlier build of the same name and are removed. */
   async load(checkpoint: number): Promise<void> {
     const { name } = this.projection;
     this.marks.clear();
@@ -88,28 +78,27 @@ export class Quarantine {
     else await this.write(found.map(({ id }) => ({ kind: 'remove', collection: collectionOf(name), id })));
   }
 
-  /** Whether an earlier event of this stream is quarantined. */
   passesOver({ stream, position }: RecordedEvent): boolean {
     return this.isAfter(this.keyOfStream(stream), position);
   }
 
-  /** Whether the document has a quarantined event before this position. */
   holdsBack(collection: string, id: string, position: number): boolean {
     return this.isAfter(this.keyOf(collection, id), position);
   }
 
-  /** Quarantines a stream, whose later events are then skipped. */
   stream(event: RecordedEvent, error: unknown): void {
     this.add(this.keyOfStream(event.stream), event, error);
   }
 
-  /** Quarantines a document. Returns its state with the mark, or undefined if it has no state yet. */
   document(collection: string, before: Document | undefined, id: string, event: RecordedEvent, error: unknown) {
     this.add(this.keyOf(collection, id), event, error);
     return before === undefined ? undefined : marked(before, event);
   }
 
-  /** Stores new marks. Must be called before the changes of the same batch are committed. */
+  /**
+   * Must be called before the changes of the same batch are committed, so that the marks are found if the batch is
+   * repeated after a crash.
+   */
   async save(): Promise<void> {
     if (this.unwritten.length === 0) return;
     const { name } = this.projection;
@@ -158,5 +147,5 @@ export class Quarantine {
 const documentKey = (generation: string, collection: string, id: string) =>
   `${generation}/document/${collection}/${wellFormed(id)}`;
 const streamKey = (generation: string, stream: string) => `${generation}/stream/${wellFormed(stream)}`;
-/** Escapes lone surrogates, because marks are documents, and ids of documents must be well-formed. */
+/** Marks are documents, and ids of documents must be well-formed. */
 const wellFormed = (text: string) => (text.isWellFormed() ? text : JSON.stringify(text));

@@ -1,29 +1,25 @@
 import type { Projection, Reading } from '../../kernel/record/projection.js';
 import { declareRead } from '../../kernel/record/understanding.js';
 
-/** The parts of an event that determine which projections read it. */
 interface Readable {
   readonly stream: string;
   readonly type: string;
 }
 
-/** The read models of an area, which follow the log together. */
 export interface Area {
-  /** Name of the shared checkpoint: `area:` followed by the area's name. Also used on the command line. */
+  /** `area:` followed by the area's name. Also used on the command line. */
   readonly name: string;
   readonly projections: readonly Projection[];
 }
 
 export const areaNameOf = (area: string): string => `area:${area}`;
 
-/** Returns the name of the lease for building a read model, or for building all read models of its area. */
+/** Name of the lease for building a read model, or for building all read models of its area. */
 export const readModelDuty = ({ name, area }: Pick<Projection, 'name' | 'area'>): string =>
   `read-model/${area === undefined ? name : areaNameOf(area)}`;
 
-/** All read models of the service, whether this process builds them or another one. */
 export class ReadModels {
   private readonly readers: Readers<Projection>;
-  /** Read models that follow the log with a checkpoint of their own. */
   readonly alone: readonly Projection[];
   readonly areas: readonly Area[];
   private readonly duties: ReadonlyMap<string, string>;
@@ -56,7 +52,6 @@ export class ReadModels {
     return this.readers.of(event).map(({ name }) => name);
   }
 
-  /** Returns the stream category of the records in a collection, or undefined if it does not contain records. */
   categoryOf(collection: string): string | undefined {
     return this.categories.get(collection);
   }
@@ -65,13 +60,12 @@ export class ReadModels {
     return this.builders.get(collection);
   }
 
-  /** Returns the projection whose documents are the records of a stream category. */
   recordsOf(category: string): Projection | undefined {
     return this.all.find(({ recordsOf }) => recordsOf === category);
   }
 }
 
-/** Finds the readers of an event. Results are cached by category and type, because every event is looked up. */
+/** Every event is looked up, so results are cached by category and type. */
 export class Readers<Reader> {
   private readonly known = new Map<string, readonly Reader[]>();
 
@@ -95,7 +89,7 @@ export class Readers<Reader> {
   }
 }
 
-/** Returns a filter for the events that any of these projections reads. Undefined means all events. */
+/** Undefined means all events. */
 export function readingOf(projections: readonly Projection[]): Reading | undefined {
   const [only, ...others] = projections;
   if (only === undefined || others.length === 0) return only?.reads;

@@ -8,7 +8,6 @@ import type { ReadModels } from './read-models.js';
 const asItIs = 'as it is';
 const writes = { outside: () => 'writes read models' };
 
-/** Behaviour of the read store in a dry run. Queries include the dry run's events. */
 export function readStoreBehaviour(models: ReadModels, opened: OpenedData): PortBehaviour<ReadStore> {
   const documentsOf = (dryRun: DryRun, store: ReadStore) =>
     dryRun.stateOf(store, () => new DryRunDocuments(dryRun, store, models, opened));
@@ -18,8 +17,7 @@ export function readStoreBehaviour(models: ReadModels, opened: OpenedData): Port
     count: { overlay: (dryRun, store, ...args) => documentsOf(dryRun, store).count(...args) },
     // Only queries call `groups`, and queries cannot be dry runs.
     groups: asItIs,
-    // The following methods use the real read models. Their callers also read the streams, which contain the dry run's
-    // events.
+    // These methods use the real read models. Their callers also read the streams, which contain the dry run's events.
     load: asItIs,
     checkpoint: asItIs,
     active: asItIs,

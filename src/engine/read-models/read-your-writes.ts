@@ -11,27 +11,21 @@ interface Waiting {
 }
 
 interface Mark {
-  /** Log position up to which the read model is complete. Undefined if this process does not know it yet. */
   taken: number | undefined;
-  /** Position of the last event that this process recorded or observed and that the read model must include. */
   recorded: number;
-  /** Whether a reader's wait for the read model has timed out, and the read model has not caught up since. */
+  /** True if a reader's wait for the read model has timed out, and the read model has not caught up since. */
   late: boolean;
   waiting: Waiting[];
 }
 
-/**
- * Longest time, in milliseconds, that a reader waits for a read model. It is rarely reached. The response is then sent
- * anyway and marked as possibly outdated.
- */
+/** After this wait, the response is sent anyway and marked as possibly outdated. */
 const patienceMs = 5_000;
-/** Longest time, in milliseconds, that a reader waits for a read model that is already late. */
 const shortPatienceMs = 250;
 
 /**
- * Makes reads include earlier writes. In a single process, a reader waits until the read model includes everything
- * recorded so far; writers do not wait, so projections can process events in batches. If several processes share the
- * stores, a reader in another process cannot know what was recorded here, so the writer waits before it responds.
+ * In a single process, a reader waits until the read model includes everything recorded so far; writers do not wait, so
+ * projections can process events in batches. If several processes share the stores, a reader in another process cannot
+ * know what was recorded here, so the writer waits before it responds.
  */
 @Injectable()
 export class ReadYourWrites {
@@ -45,12 +39,12 @@ export class ReadYourWrites {
     private readonly environment: Environment,
   ) {}
 
-  /** Sets the listener, which is called with the name of a read model whenever a reader begins to wait for it. */
+  /** `listener` is called with the name of a read model whenever a reader begins to wait for it. */
   onRequest(listener: (projection: string) => void): void {
     this.listener = listener;
   }
 
-  /** Must be called after events were recorded. Later reads wait until the read models include them. */
+  /** Must be called after events were recorded. Later reads wait until the read models include the events. */
   appended(position: number, events: readonly { readonly stream: string; readonly type: string }[]): void {
     // Events of a dry run never reach a read model.
     if (position >= firstDryRunPosition) return;
@@ -76,8 +70,8 @@ export class ReadYourWrites {
   }
 
   /**
-   * Runs a command. If several processes share the stores, waits until the read models include its events, for a
-   * limited time. `shown` is false if that time was not enough or, in a single process, if a read model is behind.
+   * If several processes share the stores, waits, for a limited time, until the read models include the command's
+   * events. `shown` is false if that time was not enough or, in a single process, if a read model is behind.
    */
   async waitForOwnWrites<Answer>(
     work: () => Promise<Answer>,
@@ -91,8 +85,8 @@ export class ReadYourWrites {
   }
 
   /**
-   * Whether the read model includes everything that this process recorded or observed. If the position of the read
-   * model is unknown, returns true in a single process; otherwise only if nothing was recorded or observed.
+   * If the position of the read model is unknown, returns true in a single process; otherwise only if nothing was
+   * recorded or observed.
    */
   isCurrent(projection: string): boolean {
     const { taken, recorded } = this.markOf(projection);
@@ -100,12 +94,12 @@ export class ReadYourWrites {
     return (taken ?? -1) >= recorded;
   }
 
-  /** Waits until the read model includes everything recorded so far, for a limited time. */
+  /** Waits only for a limited time. */
   async current(projection: string): Promise<void> {
     await this.reaches(projection, this.markOf(projection).recorded);
   }
 
-  /** Must be called when a read model is complete up to this log position. Ends the waits for it. */
+  /** Must be called when a read model is complete up to this log position. */
   moved(projection: string, position: number): void {
     const mark = this.markOf(projection);
     mark.taken = position;
@@ -116,30 +110,27 @@ export class ReadYourWrites {
     for (const waiter of waiting) if (waiter.position <= position) waiter.settle();
   }
 
-  /** Whether a reader is waiting for this read model, or for any if `projection` is omitted. */
   awaited(projection?: string): boolean {
     if (projection !== undefined) return this.markOf(projection).waiting.length > 0;
     for (const { waiting } of this.marks.values()) if (waiting.length > 0) return true;
     return false;
   }
 
-  /** Whether a reader's wait for some read model has timed out, and that read model has not caught up since. */
+  /** True if a reader's wait for some read model has timed out, and that read model has not caught up since. */
   get behind(): boolean {
     for (const { late } of this.marks.values()) if (late) return true;
     return false;
   }
 
-  /** Returns the position of the last event that the read model must include, or -1 if there is none. */
   recorded(projection: string): number {
     return this.markOf(projection).recorded;
   }
 
-  /** Returns the log position up to which a read model is complete, or -1 if unknown. */
   taken(projection: string): number {
     return this.markOf(projection).taken ?? -1;
   }
 
-  /** Waits until the read model includes this position, for a limited time. Returns whether it does. */
+  /** Waits for a limited time. Returns whether the read model includes the position. */
   async reaches(projection: string, position: number): Promise<boolean> {
     const mark = this.markOf(projection);
     if ((mark.taken ?? -1) >= position) return true;

@@ -5,10 +5,8 @@ import { LeaseKeeper } from '../cluster/lease-keeper.js';
 import { ReadModels } from './read-models.js';
 import { ReadYourWrites } from './read-your-writes.js';
 
-/** Pauses before the next poll, in milliseconds: after a successful poll, and after a failed one. */
 const pauseMs = 4;
 const pauseAfterFailureMs = 500;
-/** Time, in milliseconds, for which the name of the active build is cached. */
 const buildKnownMs = 1_000;
 
 interface ActiveBuild {
@@ -37,9 +35,8 @@ export class RemoteReadModels {
   }
 
   /**
-   * Notes the position up to which a read model of another process is complete: the position that this process
-   * reported, or the stored checkpoint. The reported position may be higher, because the checkpoint is not written for
-   * every skipped event.
+   * The reported position can be higher than the stored checkpoint, because the checkpoint is not written for every
+   * skipped event.
    */
   reported(projection: string, position: number): void {
     const isElsewhere = !this.keeper.holds(this.models.dutyOf(projection));

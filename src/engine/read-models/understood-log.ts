@@ -21,15 +21,14 @@ import {
 import { refusalOf } from '../refusals/engine.refusals.js';
 import { NewerRecords } from './newer-records.js';
 
-/** Seconds after which a refused call should be retried, possibly by a process with a newer version. */
+/** A refused call should be retried after this time, possibly by a process with a newer version. */
 export const newerAfterSeconds = 30;
 
 /**
- * Refuses a call, or stops a subscriber, because an event must be understood and this version does not know it: a newer
- * version recorded it. A refused call may be retried later.
+ * A newer version recorded an event that this version does not know and must not ignore. A refused call can be retried
+ * later.
  */
 export class NewerVersionNeeded extends Refusal {
-  /** The event's type, stream and position, for the operator's log. */
   readonly eventDescription: string;
 
   constructor({ type, stream, position }: RecordedEvent) {
@@ -39,17 +38,12 @@ export class NewerVersionNeeded extends Refusal {
   }
 }
 
-/**
- * Returns a sentence for the operator. It states that `who`, e.g. a saga, a feed or a read model, has stopped before
- * this event.
- */
 export const haltSentence = (who: string, { eventDescription }: NewerVersionNeeded): string =>
   `${who} stands still before ${eventDescription}, which a newer version recorded and this one must not pass over; a process of the newer version goes on there.`;
 
 /**
- * The log for code that acts on its events. Some events must be understood: a version that does not know the type of
- * such an event must not ignore it. In that version, reading the event's stream is refused, and subscribers that the
- * event concerns are stopped before it.
+ * A version that does not know the type of certain events must not ignore them. In that version, reading the stream of
+ * such an event is refused, and subscribers that the event concerns are stopped before it.
  */
 export class UnderstoodLog extends RecordedLog {
   constructor(
@@ -93,8 +87,7 @@ export class UnderstoodLog extends RecordedLog {
 
   override subscribe(subscriber: Subscriber): Subscription {
     const { types, handle } = subscriber;
-    // Position up to which events were handled before an event that must be understood stopped the subscriber. The
-    // batch is delivered again and again until it can be handled completely.
+    // The subscriber was stopped after this position. The batch is delivered again until it can be handled completely.
     let handled = subscriber.after;
     let reported = -1;
     return this.log.subscribe({
@@ -151,8 +144,8 @@ export class UnderstoodLog extends RecordedLog {
 }
 
 /**
- * If the filter selects event types, extends it so that it also matches events that must be understood. Otherwise a
- * reader would not notice them.
+ * The filter also matches events that must be understood. Otherwise a reader that selects event types would not notice
+ * them.
  */
 function withMustUnderstand<Filter extends ReadAllOptions | Subscriber>(filter: Filter): Filter {
   return filter.types === undefined ? filter : { ...filter, andMustUnderstand: true };

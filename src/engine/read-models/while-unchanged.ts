@@ -6,14 +6,13 @@ import { Vault } from '../../ports/vault.port.js';
 const most = 1_000;
 
 /**
- * Caches answers until a process writes to the log, the read models or the vault. Many requests with the same question
- * are then answered by one read. A cached answer is never older than a new read would be. If one of the stores cannot
- * report changes, nothing is cached ([0086](../decisions/0086-answers-are-kept-while-nothing-is-written.md)).
+ * Caches answers until a process writes to the log, the read models or the vault, so a cached answer is never older
+ * than a new read would be. If one of the stores cannot report changes, nothing is cached
+ * ([0086](../decisions/0086-answers-are-kept-while-nothing-is-written.md)).
  */
 @Injectable()
 export class WhileUnchanged {
   private readonly answers = new Map<string, unknown>();
-  /** Version of the stores to which the cached answers belong. */
   private cachedVersion: number | undefined;
 
   constructor(
@@ -23,8 +22,8 @@ export class WhileUnchanged {
   ) {}
 
   /**
-   * Returns the cached answer, or reads it. `key` must identify the question unambiguously. The answer must depend only
-   * on the three stores, and callers must not modify it.
+   * `key` must identify the question unambiguously. The answer must depend only on the three stores, and callers must
+   * not modify it.
    */
   async cached<T>(key: string, read: () => Promise<T>): Promise<T> {
     const version = this.version();
@@ -34,16 +33,13 @@ export class WhileUnchanged {
     const known = this.answers.get(key);
     if (known !== undefined) return known as T;
     const answer = await read();
-    // If something was written during the read, parts of the answer may be from before and others from after the write,
-    // so it is not cached.
+    // If something was written during the read, the answer can mix data from before and after the write, so it is not
+    // cached.
     if (answer !== undefined && this.version() === version) this.remember(key, answer);
     return answer;
   }
 
-  /**
-   * Returns a number that changes with every write to one of the stores. Returns undefined in a dry run, or if a store
-   * has no version.
-   */
+  /** Changes with every write to one of the stores. Returns undefined in a dry run, or if a store has no version. */
   version(): number | undefined {
     const [log, store, vault] = [this.log.version(), this.store.version(), this.vault.version()];
     // Versions never decrease, so an equal sum means that no version has changed.

@@ -5,15 +5,12 @@ import { answerSpecs, specsInOrder } from '../../kernel/noun/noun-specs.js';
 const date = { type: 'string', format: 'date-time' } as const;
 
 export interface AnswerOf {
-  /** Name of the shape in the API documents. */
   readonly called: string;
-  /** Description of the id in the API documents. */
   readonly id?: string;
-  /** Fields in addition to those of the noun. */
   readonly also?: Readonly<Record<string, FieldSpec>>;
-  /** Order of all fields in the API documents. Default: the noun's order. */
+  /** Order of the fields in the API documents. Default: the noun's order. */
   readonly order?: readonly string[];
-  /** Date fields to include. Default: `createdAt`. */
+  /** Default: `createdAt`. */
   readonly dates?: readonly ('createdAt' | 'updatedAt')[];
 }
 

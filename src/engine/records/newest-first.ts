@@ -1,7 +1,6 @@
 import type { Document, Where } from '../../kernel/record/projection.js';
 import type { Reads } from '../scopes/reads.js';
 
-/** A request for one page: at most `limit` records that are older than the record with the id `before`. */
 export interface PageInput {
   readonly limit?: number;
   readonly before?: string;
@@ -9,9 +8,8 @@ export interface PageInput {
 
 export interface Pages<Doc> {
   readonly where?: Where;
-  /** Field to sort by, in descending order. Records with equal values are ordered by id. */
+  /** The order is descending. Records with equal values are ordered by id. */
   readonly by: keyof Doc & ('createdAt' | 'position');
-  /** Throws the refusal if `before` is unknown or is not in this list. */
   missing(): never;
   belongs?(record: Doc): boolean;
 }

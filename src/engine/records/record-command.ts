@@ -11,17 +11,13 @@ import type { OperationContext } from '../operation/operation-context.js';
 
 type Begins = true | 'perhaps' | false;
 
-/** The record to which `decide` applies. Undefined if the command creates it, and possibly undefined with `perhaps`. */
 export type Before<Doc, Begin extends Begins> = Begin extends true
   ? undefined
   : Begin extends 'perhaps'
     ? Doc | undefined
     : Doc;
 
-/**
- * A command that changes one record by one pure function, `decide`. `prepare` is declared before it, so that TypeScript
- * infers the type of its result first.
- */
+/** `prepare` is declared before `decide`, so that TypeScript infers the type of its result first. */
 export interface RecordCommand<
   Input extends InputSpec,
   Doc extends Document,
@@ -33,13 +29,10 @@ export interface RecordCommand<
   readonly input: Input;
   readonly record: RecordAggregate<Doc, Event>;
   id(input: InputOf<Input>, call: OperationContext): string;
-  /**
-   * Whether the command creates the record. `perhaps` means that the record may already exist. If omitted, the record
-   * must exist.
-   */
+  /** `perhaps` means that the record may already exist. If omitted, the record must exist. */
   readonly begins?: Begin;
   readonly inject?: Asked;
-  /** Looks up everything else that `decide` needs. @throws Refusal */
+  /** @throws Refusal */
   prepare?(input: InputOf<Input>, call: OperationContext, ...provided: Provided<Asked>): Promise<Prepared>;
   /**
    * Returns the events to record. Must be pure, because it is called again if another append came first.
@@ -64,7 +57,6 @@ export interface RecordCommand<
     call: OperationContext,
     prepared: Prepared,
   ): readonly RelatedChange[];
-  /** Returns the slots that the command takes for the record, possibly from other records. */
   slots?(
     before: Doc | undefined,
     decided: readonly NoInfer<Event>[],
@@ -72,9 +64,7 @@ export interface RecordCommand<
     id: string,
     prepared: Prepared,
   ): readonly ExclusiveSlot[];
-  /**
-   * Builds the response. Default: `{ success: true }` if the operation declares that response, otherwise the record.
-   */
+  /** Default: `{ success: true }` if the operation declares that response, otherwise the record. */
   answer?(after: Doc | undefined, prepared: Prepared, call: OperationContext): unknown;
 }
 

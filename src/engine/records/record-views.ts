@@ -5,15 +5,10 @@ import { mapTexts, type ReadText } from '../../kernel/text/text.js';
 import { shown } from '../operation/shown.js';
 
 /**
- * Shows a state of a record as responses do. Returns null if responses treat a record in this state as missing. `read`
- * returns the record's texts. Must be pure.
+ * Returns null if responses treat a record in this state as missing. `read` returns the record's texts. Must be pure.
  */
 export type RecordView<Doc extends Document> = (record: Doc, read: ReadText) => object | null;
 
-/**
- * Declarations that determine how a kind of record is shown, from the weakest to the strongest: the responses of a
- * list, a command and a get operation, and an explicit view.
- */
 const strengths = ['list', 'command', 'get', 'view'] as const;
 type Strength = (typeof strengths)[number];
 
@@ -25,8 +20,8 @@ interface DeclaredView {
 const known = new Map<string, DeclaredView>();
 
 /**
- * Declares how responses show a kind of record. The audit can then show the record's earlier states in the same form.
- * Members of a response that are not in the record, such as counts of other records, are left out.
+ * The audit shows the record's earlier states in this form. Members of a response that are not in the record, such as
+ * counts of other records, are left out.
  */
 export function showsAs<Doc extends Document, Event extends DomainEvent>(
   kind: RecordAggregate<Doc, Event>,
@@ -35,7 +30,6 @@ export function showsAs<Doc extends Document, Event extends DomainEvent>(
   register(kind.category, 'view', view as unknown as RecordView<Document>);
 }
 
-/** Declares a view that consists of the record's fields that this response has, including large texts. */
 export function showsFields<Doc extends Document, Event extends DomainEvent>(
   kind: RecordAggregate<Doc, Event>,
   shows: new () => object,
@@ -48,8 +42,8 @@ export function showsFields<Doc extends Document, Event extends DomainEvent>(
 }
 
 /**
- * Shows a state of a record in its declared view, or returns null if that view treats the record as missing. If its
- * kind has no view, shows all fields except internal ones.
+ * Returns null if the declared view treats the record as missing. If the kind has no view, shows all fields except
+ * internal ones.
  */
 export function recordShown<Doc extends Document, Event extends DomainEvent>(
   kind: RecordAggregate<Doc, Event>,

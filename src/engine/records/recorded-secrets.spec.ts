@@ -47,7 +47,6 @@ const keys = plainRecord<Key, KeyEvent>()({
   also: { KeyRolled: (_, { data: { secretId } }) => ({ secretId }) },
 });
 
-/** An in-memory vault with a fake clock, by which its entries expire. */
 class Entries {
   private readonly entries = new Map<string, { value: Uint8Array; expiresAt: number | undefined }>();
 

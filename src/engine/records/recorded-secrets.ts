@@ -17,16 +17,13 @@ export interface SecretKind {
 
 interface Changed<State, Event> {
   readonly state: State;
-  /**
-   * The recorded events. Empty if nothing had to change, or if an earlier attempt of the same command recorded them.
-   */
   readonly events: readonly Event[];
 }
 
 /**
- * Secrets of records. The vault stores them, and events refer to them by id. A secret is sealed before its event is
- * recorded, so no event refers to a missing secret. Until the event is recorded, the secret is a draft, which expires
- * if the call is interrupted. If a call is interrupted after the event, a saga completes its work on the secrets.
+ * The vault stores the secrets, and events refer to them by id. A secret is sealed before its event is recorded, so no
+ * event refers to a missing secret. Until the event is recorded, the secret is a draft, which expires if the call is
+ * interrupted.
  */
 @Injectable()
 export class RecordedSecrets {
@@ -39,8 +36,8 @@ export class RecordedSecrets {
   ) {}
 
   /**
-   * Returns the secret, or undefined if it was replaced or destroyed or has expired. @throws VaultUnavailable,
-   * VaultSealBroken
+   * Returns undefined if the secret was replaced or destroyed or has expired.
+   * @throws VaultUnavailable, VaultSealBroken
    */
   async open(kind: SecretKind, workspaceId: string, secretId: string): Promise<string | undefined> {
     const secret = await this.vault.open(entryOf(kind, workspaceId, secretId));
@@ -48,9 +45,8 @@ export class RecordedSecrets {
   }
 
   /**
-   * Returns a secret's value together with the record that refers to it. `find` must read the record from the log. If
-   * the value is missing, it may have been replaced after that read, so the record is read again. Returns undefined if
-   * there is no such record or value.
+   * `find` must read the record from the log. If the value is missing, it may have been replaced after that read, so
+   * the record is read again.
    */
   async openCurrent<Recorded extends { readonly valueId: string }>(
     kind: SecretKind,
@@ -67,7 +63,7 @@ export class RecordedSecrets {
   }
 
   /**
-   * Seals the value as a draft and then calls `record`, which must record an event that refers to it. An existing entry
+   * Seals the value as a draft before `record`, which must record an event that refers to the value. An existing entry
    * is never overwritten.
    */
   async drafting<Result>(
@@ -89,7 +85,6 @@ export class RecordedSecrets {
     }
   }
 
-  /** Carries out a change of a record, then makes secrets permanent or destroys them as the change's events require. */
   async change<Doc extends Document, Event extends DomainEvent>(
     call: OperationContext,
     change: Change<Doc | undefined, Event> & { readonly aggregate: RecordAggregate<Doc, Event> },
@@ -107,8 +102,8 @@ export class RecordedSecrets {
   }
 
   /**
-   * Makes the secret permanent if the record refers to it; otherwise destroys it. For commands that may have been
-   * recorded by an earlier attempt.
+   * Makes the secret permanent if the record refers to it; otherwise destroys it. For commands that an earlier attempt
+   * may have recorded.
    */
   async settle(kind: SecretKind, workspaceId: string, secretId: string, isReferredTo: boolean): Promise<void> {
     const name = entryOf(kind, workspaceId, secretId);
@@ -116,7 +111,7 @@ export class RecordedSecrets {
     else await this.vault.destroy(name);
   }
 
-  /** Makes secrets permanent, lets them expire, or destroys them, as the recorded event requires. Idempotent. */
+  /** Idempotent. */
   async follow(kind: SecretKind, workspaceId: string, event: DomainEvent): Promise<void> {
     const fate = kind.secrets?.fateIn(event);
     if (fate === undefined) return;
@@ -128,14 +123,14 @@ export class RecordedSecrets {
   }
 
   /**
-   * Sets a listener that is called in this process before an event changes the retention of secrets of this kind or
-   * destroys them.
+   * `listener` is called in this process before an event changes the retention of secrets of this kind or destroys
+   * them.
    */
   beforeChange({ category }: SecretKind, listener: (workspaceId: string) => void): void {
     this.listeners.set(category, listener);
   }
 
-  /** Lets the secret expire at this time. Until then it can still be opened. Does nothing if the secret is missing. */
+  /** Until then the secret can still be opened. */
   private async sealUntil(name: string, until: string): Promise<void> {
     const secret = await this.vault.open(name);
     if (secret !== undefined) await this.vault.seal(name, secret, { expiresAt: Date.parse(until) });

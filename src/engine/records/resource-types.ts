@@ -20,24 +20,21 @@ export interface Common<
 > extends Pick<OperationSpec, 'source' | 'group' | 'tools'> {
   readonly reads: Permission;
   readonly edits: Permission;
-  /** Kinds of caller that may use the changing operations. Default: all. */
   readonly callers?: OperationSpec['callers'];
   /** Prefix of generated ids (`<prefix>_…`), or a function that derives the id from the fields that are keys. */
   readonly id: string | ((keys: KeysOf<Fields>) => string);
-  /** Normalises the fields that are keys. If omitted, they are stored as sent. @throws Refusal for an invalid key */
-  keys?(sent: KeysOf<Fields>): KeysOf<Fields>;
-  /** Name of the parameter with the record's id. Not used if keys identify the record. Default: `id`. */
-  readonly named?: string;
   /**
-   * Declares the form of the response. It may also be a class that another slice uses too; the history then shows all
-   * fields of the record.
+   * Normalises the fields that are keys. If omitted, they are stored as sent.
+   * @throws Refusal for an invalid key
    */
+  keys?(sent: KeysOf<Fields>): KeysOf<Fields>;
+  /** Name of the parameter with the record's id, unless keys identify the record. Default: `id`. */
+  readonly named?: string;
+  /** A `shape` may be a class that another slice uses too; the history then shows all fields of the record. */
   readonly answer: AnswerOf | { readonly shape: new () => object };
   readonly inject?: Asked;
-  /** Returns additional members of the response that are not in the record. */
   beside?(record: Doc, call: OperationContext, ...provided: Provided<Asked>): More | Promise<More>;
   readonly unique?: UniqueField<Doc>;
-  /** Returns the slots that the record takes when these events are recorded. */
   slots?(
     before: Doc | undefined,
     decided: readonly NoInfer<Event>[],
@@ -55,16 +52,12 @@ export type OwnSpec = Omit<
 export type Events<Event extends DomainEvent> = readonly NoInfer<Event>[];
 export type NoSpecs = Readonly<Record<never, FieldSpec>>;
 
-/** Declarations of an operation that changes a record, in addition to `decide`. All are optional. */
 export interface Changing<Doc, Sent, Looks extends Tokens, Prepared, Extra extends FieldSpecs> {
-  /** Parameters in addition to the noun's fields. */
   readonly input?: Extra;
   /** Order of the parameters in the API documents. Default: the noun's order, then `input`. */
   readonly order?: readonly string[];
   readonly inject?: Looks;
-  /** Looks up everything else that `decide` needs. @throws Refusal */
   prepare?(sent: Sent, call: OperationContext, ...provided: Provided<Looks>): Promise<Prepared>;
-  /** Form of the response. Default: the record with the members that `beside` adds. */
   readonly answers?: AnswerSpec;
   answer?(after: Doc, prepared: Prepared): object;
 }

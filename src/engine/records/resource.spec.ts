@@ -130,7 +130,6 @@ async function run(handler: Type<object>, needs: object, input: object): Promise
   const made = new handler(needs) as { execute(input: object): Promise<unknown> };
   return made.execute(bindContext(calls.once('ws', actor, 'spec'), input));
 }
-/** Runs a command and then updates the read model. */
 async function command(handler: Type<object>, input: object): Promise<CouponRecord> {
   const answer = await run(handler, runner, input);
   const all = await events.readAll({ types: coupons.types, from: -1, limit: 100 });

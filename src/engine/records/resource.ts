@@ -20,9 +20,8 @@ import type { Changing, Common, Events, Looked, NoSpecs, OwnSpec } from './resou
 import { reserving, uniqueNameRequest } from './unique-field.js';
 
 /**
- * Returns functions that declare the operations of a noun, i.e. of a kind of record with declared fields, so that each
- * operation takes a line or two. `decide` contains the rules of an operation. Without it, the input is recorded as
- * sent.
+ * Returns functions that declare the operations of a noun, i.e. of a kind of record with declared fields. `decide`
+ * contains the rules of an operation; without it, the input is recorded as sent.
  */
 export function resource<
   Doc extends Document,
@@ -49,10 +48,6 @@ export function resource<
   } = common;
   const changing = { ...shared, ...(callers && { callers }) };
   const isKeyed = typeof id === 'function';
-  /**
-   * The noun's scope if records are created with a parameter `projectId`, otherwise undefined. If it is set, lists have
-   * this parameter too.
-   */
   const within = Object.hasOwn(createSpecs(noun.fields), 'projectId') ? noun.within : undefined;
   const shape = 'shape' in answer ? answer.shape : answerShape(noun.fields, answer, isKeyed);
   if (!('shape' in answer)) showsFields(noun, shape);
@@ -70,10 +65,6 @@ export function resource<
     ...(await beside?.(record, call, ...(provided as Provided<Asked>))),
   });
   const asked: Tokens = inject ?? [];
-  /**
-   * Returns the declarations that creation and update have in common. `read` converts the sent input to that of
-   * `prepare`.
-   */
   const changes = <Sent, Looks extends Tokens, Prepared>(
     {
       inject: looks = [] as never,
@@ -89,7 +80,6 @@ export function resource<
     permission: own.permission ?? edits,
     answers,
     record: noun,
-    /** `looks` are for `prepare`, and `asked` are for `beside`. */
     inject: [...looks, ...asked],
     prepare: async (
       sent: object,
@@ -114,14 +104,13 @@ export function resource<
     Object.fromEntries(Object.entries(sent).filter(([name]) => !Object.hasOwn(naming, name)));
 
   return {
-    /** Class of the responses, for other operations that show the noun. */
     shape,
 
     shapeWith: (called: string, also: FieldSpecs) => extended(shape, called, also),
 
     /**
-     * Declares a query that lists all records, without pages. Without the parameter `projectId`, it lists the records
-     * of all projects to which the caller has access.
+     * Lists all records, without pages. Without the parameter `projectId`, lists the records of all projects to which
+     * the caller has access.
      */
     list(
       name: OperationName,
@@ -134,7 +123,6 @@ export function resource<
         input = {},
         ...own
       }: OwnSpec & {
-        /** Name of the items' schema and their additional fields, if they have more fields than other responses. */
         readonly shows?: { readonly called: string; readonly also: FieldSpecs };
         showing?(record: Doc, call: OperationContext): object;
         /** Name of the response member that contains the list. If omitted, the response is the list. */
@@ -186,7 +174,7 @@ export function resource<
       });
     },
 
-    /** Declares creation. If keys identify the records, the record may already exist, and `decide` then receives it. */
+    /** If keys identify the records, the record may already exist, and `decide` then receives it. */
     create<const Looks extends Tokens = readonly [], Prepared = undefined, const Extra extends FieldSpecs = NoSpecs>(
       name: OperationName,
       {
@@ -263,7 +251,6 @@ export function resource<
         ...own
       }: OwnSpec & {
         readonly inject?: Looks;
-        /** Looks up what the decision or the response needs. @throws Refusal */
         prepare?(
           named: { readonly id: string },
           call: OperationContext,
@@ -271,7 +258,7 @@ export function resource<
         ): Promise<Prepared>;
         readonly answers?: AnswerSpec;
         decide?(before: Doc, call: OperationContext, prepared: Prepared): Events<Event>;
-        /** Builds the response. Default: `{ success: true }`. */
+        /** Default: `{ success: true }`. */
         answer?(prepared: Prepared): object;
       },
     ): Type<object> {

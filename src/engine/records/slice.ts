@@ -5,18 +5,15 @@ import type { Document, Projection } from '../../kernel/record/projection.js';
 import { type RecordAggregate, recordsProjection } from '../../kernel/record/record.js';
 import { type Dependent, endsWithOwners } from '../ownership/dependents.js';
 
-/** A noun: its record, its read models, and the providers of its operations. */
 interface Noun {
   readonly record?: OwnedKind;
   readonly projections: readonly Projection[];
   readonly providers: readonly Provider[];
 }
 
-/** An entry in the list of an area's slices: a noun, or any other provider. */
 export type Slice = Noun | Provider;
 
 /**
- * Declares a noun for the list of an area's slices.
  * @param end returns the events that delete the record when its owner is deleted. Default: the noun's own deletion. A
  * record that is not a noun uses `endsWithOwners(…)` instead.
  */

@@ -6,21 +6,16 @@ import { inProject, type Reservation } from '../commands/reservation.js';
 import type { RequestedName } from '../commands/reservation-requests.js';
 import type { OperationContext } from '../operation/operation-context.js';
 
-/** A field whose value must be unique in the workspace or, with `in`, in the project. */
+/** The value is unique in the workspace or, with `in`, in the project. */
 export interface UniqueField<Doc> {
-  /** Creates the reservation of a name. Made with `uniqueName`. */
   readonly name: (name: string, holder: string) => Reservation;
   readonly field: keyof Doc & string;
-  /** Makes the value unique only within the record's project. Reserved names then have the form of `inProject`. */
+  /** Reserved names then have the form of `inProject`. */
   readonly in?: Doc extends { readonly projectId: string } ? 'project' : never;
-  /** Throws the refusal for a value that another record has. */
   taken(name: string): never;
 }
 
-/**
- * Returns the part of a command's declaration that reserves the field's value. A value is reserved only if it was sent
- * and differs from the current one.
- */
+/** A value is reserved only if it was sent and differs from the current one. */
 export function reserving<Doc extends Document, Event extends DomainEvent>(
   record: RecordAggregate<Doc, Event>,
   unique: UniqueField<Doc> | undefined,

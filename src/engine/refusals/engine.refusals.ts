@@ -10,7 +10,6 @@ const targetWords: Readonly<Record<TargetKind, string>> = {
   site_function: 'site function',
 };
 
-/** All refusals of the kernel and the engine, by code. */
 export const engineRefusals = {
   ...kernelRefusals,
   'pending-change-moved': refusal(

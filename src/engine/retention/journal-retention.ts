@@ -11,35 +11,29 @@ import { type Expiring, Retention, type RetentionRule, type Sweep } from './rete
 
 export interface Forgetting {
   readonly throughRevision: number;
-  /** Time of the first entry that remains, in ISO 8601, or null if none remains. */
+  /** In ISO 8601. Null if no entry remains. */
   readonly keptFrom: string | null;
   readonly last: RecordedEvent;
 }
 
 export interface JournalRule<Old extends Document> extends Expiring {
-  /** Returns the name of the stream from which the document was made. */
   stream(old: Old): string;
   /**
    * For journals with several documents. The field `revision` of a document is the revision of its first entry. Pruning
-   * ends before the first document that is either not expired or unfinished. If omitted, the whole journal is one
-   * document, and pruning ends before the first event that is not expired.
+   * ends before the first document that is either not expired or unfinished.
    */
   readonly entries?: {
-    /** Field by which all documents of a journal are found. It has the same value in all of them. */
+    /** Field with the same value in all documents of a journal. */
     readonly by: keyof Old & string;
     readonly unfinished?: Where;
   };
-  /** Type of the event that is recorded in the journal before it is pruned. */
   readonly type: string;
   /**
-   * Whether the event with this `type` contains totals of everything before it. If so, it is recorded only if no other
-   * event has been appended since they were computed. Default: false, for journals that are written continuously.
+   * Set if the event contains totals of everything before it. It is then recorded only if no other event has been
+   * appended since they were computed.
    */
   readonly counts?: boolean;
-  /**
-   * Returns the data of the event with this `type`, which outlives the pruned events. Returns undefined if it cannot be
-   * determined now; then nothing is pruned.
-   */
+  /** If the result is undefined, nothing is pruned. */
   data(old: Old, forgetting: Forgetting): Promise<object | undefined>;
 }
 
@@ -50,13 +44,11 @@ interface FirstRetained {
   readonly at: string;
 }
 
-/** Maximum number of attempts. An attempt may fail if the journal is written at the same time. */
 const tries = 5;
 const pageSize = 500;
 
 /**
- * Prunes the beginnings of journals. An event about the removal is recorded first, so that a rebuild of the read models
- * gives the same state.
+ * An event about the removal is recorded before the pruning, so that a rebuild of the read models gives the same state.
  */
 @Injectable()
 export class JournalRetention {
@@ -69,7 +61,7 @@ export class JournalRetention {
     private readonly readYourWrites: ReadYourWrites,
   ) {}
 
-  /** Adds the rule to the hourly sweeps. Returns its sweep, so that the caller can also run it at once. */
+  /** The returned sweep can also be run at once. */
   add<Old extends Document>(rule: JournalRule<Old>): Sweep {
     const key = (old: Old) => rule.stream(old);
     const forget: RetentionRule<Old>['forget'] = ([oldest], cutoff) =>
@@ -78,8 +70,8 @@ export class JournalRetention {
   }
 
   /**
-   * Prunes the entries before the first document of this journal that matches `retained`, regardless of their age. If
-   * `retained` is omitted, prunes all entries. The first unfinished document and everything after it always remain.
+   * Prunes the entries before the first document that matches `retained`, regardless of their age. If `retained` is
+   * omitted, prunes all entries. The first unfinished document and everything after it always remain.
    */
   forgetBefore<Old extends Document>(rule: EntriesRule<Old>, oldest: Old, retained?: Where): Promise<void> {
     return this.forget(rule, oldest, () => this.firstEntry(rule, oldest, retained));
@@ -97,7 +89,6 @@ export class JournalRetention {
       this.readYourWrites.appended(last.position, [last]);
       const retained = await firstRetained();
       const throughRevision = retained === undefined ? last.revision : Math.min(last.revision, retained.revision - 1);
-      // If the oldest document must remain, nothing can be pruned.
       if (throughRevision < (fieldsOf(old).revision ?? 0)) return;
       const data = await rule.data(old, { throughRevision, keptFrom: retained?.at ?? null, last });
       if (data === undefined) return;
@@ -153,10 +144,7 @@ export class JournalRetention {
     }
   }
 
-  /**
-   * Whether the read model includes the position. If it does not, entries that must be retained or counted may be
-   * missing.
-   */
+  /** If the read model does not include the position, entries that must be retained or counted may be missing. */
   private includes(collection: string, position: number): boolean {
     const model = this.models.builderOf(collection);
     return model === undefined || this.readYourWrites.isCurrent(model) || this.readYourWrites.taken(model) >= position;

@@ -7,17 +7,12 @@ import { CommandRunner } from '../commands/command-runner.js';
 import type { OperationContext } from '../operation/operation-context.js';
 import { refuse } from '../refusals/engine.refusals.js';
 
-/**
- * Reads and changes a setting of triggers of one kind: whether the inputs of failed runs are stored, so that the runs
- * can be replayed.
- */
+/** Whether the inputs of failed runs of a trigger are stored, so that the runs can be replayed. */
 export interface ReplaySwitch {
-  /** Returns the setting, or undefined if the trigger does not exist. */
   keepsInput(workspaceId: string, id: string): Promise<boolean | undefined>;
   setKeepsInput(call: OperationContext, id: string, keepInput: boolean): Promise<void>;
 }
 
-/** The setting of all kinds of trigger. Each area registers its kinds at start. */
 @Injectable()
 export class ReplaySwitches {
   private readonly kinds = new Map<TriggerKind, ReplaySwitch>();
@@ -26,7 +21,7 @@ export class ReplaySwitches {
     this.kinds.set(kind, of);
   }
 
-  /** Changes the setting of the trigger with this id. @throws Refusal trigger-not-found */
+  /** @throws Refusal trigger-not-found */
   async set(call: OperationContext, id: string, keepInput: boolean): Promise<void> {
     for (const kind of this.kinds.values()) {
       if ((await kind.keepsInput(call.workspaceId, id)) !== undefined) return kind.setKeepsInput(call, id, keepInput);
@@ -34,10 +29,7 @@ export class ReplaySwitches {
     refuse('trigger-not-found');
   }
 
-  /**
-   * Whether the input of a run with this starter may be stored. Returns true if the starter is not a trigger, or is a
-   * trigger that no longer exists.
-   */
+  /** Also returns true if the starter is not a trigger, or is a trigger that no longer exists. */
   async allows(workspaceId: string, starter: Starter): Promise<boolean> {
     if (!isTrigger(starter)) return true;
     return (await this.kinds.get(starter.kind)?.keepsInput(workspaceId, starter.id)) ?? true;
@@ -48,10 +40,7 @@ interface Keeper extends Document {
   readonly keepInput: boolean;
 }
 
-/**
- * Declares the setting for one kind of trigger. A change applies to later deliveries. Setting the current value again
- * records nothing.
- */
+/** A change applies to later deliveries. Setting the current value again records nothing. */
 export function keepsInputs<Doc extends Keeper, Event extends DomainEvent>(
   kind: TriggerKind,
   record: RecordAggregate<Doc, Event>,

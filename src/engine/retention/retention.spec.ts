@@ -33,7 +33,6 @@ let journal: Journal;
 let readYourWrites: ReadYourWrites;
 let retention: Retention;
 let journals: JournalRetention;
-/** Documents of the read model. */
 let things: Thing[];
 beforeEach(() => {
   clock = new MadeUpClock();
@@ -55,7 +54,6 @@ beforeEach(() => {
 
 const streamFor = ({ owner }: Pick<Thing, 'owner'>) => `thing-ws_1.${owner}`;
 
-/** Records an event of a thing with this owner, and adds the thing's document. */
 async function happens(owner: string, status: Thing['status'] = 'over'): Promise<void> {
   const by = { workspaceId: 'ws_1', actor: systemActor('spec'), operation: 'spec' };
   const event = { type: 'ThingDone', data: {} };

@@ -8,38 +8,36 @@ import { ReadStore } from '../../ports/read-store.port.js';
 import { LeaseKeeper, schedulerDuty } from '../cluster/lease-keeper.js';
 
 export interface Expiring {
-  /** Used in log lines, and as the name of the actor of the removals. */
   readonly name: string;
   readonly collection: string;
   /** Field with the time, in ISO 8601, at which a document's retention begins. */
   readonly age: string;
-  /** Condition that a document must match to be removed. Default: all documents. */
+  /** Default: all documents. */
   readonly over?: Where;
-  /** Retention in milliseconds. Default: the setting `RUN_RETENTION_DAYS`. */
+  /** Default: the setting `RUN_RETENTION_DAYS`. */
   readonly retainedMs?: number;
-  /** Time, in milliseconds, by which the retention is shortened. Default: 0. */
+  /** The retention is shortened by this time. Default: 0. */
   readonly soonerMs?: number;
   /** Removes expired data that is not in the collection. `before` is the cutoff in milliseconds since 1970. */
   beside?(before: number): Promise<void>;
 }
 
 export interface RetentionRule<Old extends Document> extends Expiring {
-  /** Returns the key of a document. Documents with the same key are removed in one call of `forget`. */
+  /** Documents with the same key are removed in one call of `forget`. */
   key(old: Old): string;
-  /** Removes documents of one key, oldest first. All of them are older than the cutoff (ISO 8601). */
+  /** `old` is sorted, oldest first. All documents are older than the cutoff (ISO 8601). */
   forget(old: readonly [Old, ...Old[]], cutoff: string): Promise<void>;
 }
 
-/** Removes everything that has expired by now. Idempotent. */
+/** Must be idempotent. */
 export type Sweep = () => Promise<void>;
 
 const dayMs = 24 * 3_600_000;
 const pageSize = 200;
-/** Limits of one sweep, so that a large backlog does not delay other work. */
 const mostPages = 50;
 const mostKeys = 1_000;
 
-/** Removes expired documents every hour. The process with the scheduler's lease does this. */
+/** Runs every hour in the process with the scheduler's lease. */
 @Injectable()
 export class Retention {
   private readonly log = new Logger('Retention');
@@ -52,12 +50,11 @@ export class Retention {
     private readonly keeper: LeaseKeeper,
   ) {}
 
-  /** Adds the rule to the hourly sweeps. Returns its sweep, so that the caller can also run it at once. */
+  /** The returned sweep can also be run at once. */
   add<Old extends Document>(rule: RetentionRule<Old>): Sweep {
     return this.addSweep(rule.name, () => this.sweep(rule));
   }
 
-  /** Adds a custom sweep to the hourly ones, and returns it. */
   addSweep(name: string, sweep: Sweep): Sweep {
     this.sweeps.set(name, sweep);
     return sweep;
@@ -80,7 +77,7 @@ export class Retention {
     await rule.beside?.(before);
     const query = { where: { ...over, [age]: { lt: cutoff } }, sort: [[age, 'asc']], limit: pageSize } as const;
     // Each page begins after the last document of the previous one, so documents that cannot be removed yet do not
-    // block others.
+    // block later ones.
     let after: readonly [string, string] | undefined;
     for (let page = 0, keys = 0; page < mostPages && keys < mostKeys; page++) {
       const old = await this.store.find<Old>(collection, after === undefined ? query : { ...query, after });

@@ -3,10 +3,9 @@ import { parseStream } from '../../kernel/event/stream-name.js';
 import type { RecordId } from '../ownership/dependents.js';
 import type { Saga } from './saga.js';
 
-/** Destroys data that the event has made useless. The data is outside the log or in a journal. Must be idempotent. */
+/** Must be idempotent. */
 type Destroy<Event extends DomainEvent> = (over: RecordId & Pick<Recorded<Event>, 'stream' | 'data'>) => Promise<void>;
 
-/** A saga that destroys data that an event has made useless, even if the process that recorded the event has died. */
 export class LeftoversSaga<Event extends DomainEvent, Type extends Event['type']> implements Saga {
   readonly atOnce: number;
   readonly subjectOf?: (event: RecordedEvent) => string;

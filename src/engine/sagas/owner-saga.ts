@@ -9,29 +9,20 @@ type CallFor = (step: string) => OperationContext;
 export interface OwnerSagaOptions {
   readonly name: string;
   readonly rules: OwnerRules;
-  /**
-   * Types of the events that delete an owner. If empty, the saga ends only late dependents, i.e. those that are created
-   * after their owner's deletion.
-   */
+  /** If empty, the saga ends only late dependents, i.e. those that are created after their owner's deletion. */
   readonly deletedBy: readonly string[];
-  /** Set if another saga, with a checkpoint of its own, ends the late dependents. */
   readonly leavesLateOnes?: true;
   readonly atOnce?: number;
-  /** Called before the first dependent is ended. */
   first?(event: RecordedEvent): Promise<void>;
-  /** Returns whether to ignore the event, e.g. because the owner was deleted together with its project. */
+  /** Returns true to ignore the event, e.g. because the owner was deleted together with its project. */
   skips?(event: RecordedEvent): Promise<boolean>;
-  /** Other events that the saga handles, in log order with the deletions. */
   readonly beside?: { readonly types: readonly string[]; react(event: RecordedEvent, callFor: CallFor): Promise<void> };
-  /** Returns the contexts of commands for late dependents. If implemented, the saga handles many events together. */
   callsFor?(event: RecordedEvent): CallFor;
 }
 
 /**
- * A saga that ends the dependents of deleted owners of one kind. Existing dependents end when the owner is deleted, and
- * late ones when they are recorded. Each kind of owner has its own saga and checkpoint, so an owner with a million
- * dependents delays only owners of its kind. The saga's name must not change, because it is in logs and is the
- * checkpoint's name.
+ * Each kind of owner has its own saga and checkpoint, so an owner with a million dependents delays only owners of the
+ * same kind. The saga's name must not change, because it is in logs and is the checkpoint's name.
  */
 export class OwnerSaga implements Saga {
   readonly name: string;

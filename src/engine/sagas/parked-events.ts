@@ -6,35 +6,32 @@ import type { Build, ReadStore, Write } from '../../ports/read-store.port.js';
 /** An event that a saga failed to handle, or a later event of the same subject, which waits for it. */
 export interface ParkedEvent extends Document {
   readonly saga: string;
-  /** Subject of the event. All events of a subject are handled in order. */
   readonly subject: string;
   readonly type: string;
   readonly stream: string;
   readonly revision: number;
   readonly position: number;
-  /** Reason for the failure, without customer data. Null if the event only waits for an earlier one. */
+  /** Contains no customer data. Null if the event only waits for an earlier one. */
   readonly reason: string | null;
   readonly tries: number;
-  /** Time of parking and time of the next automatic retry, both in ISO 8601. */
+  /** Both are in ISO 8601. */
   readonly since: string;
   readonly againAt: string | null;
 }
 
-/** Returns the build that contains a saga's checkpoint and its parked events, so that both change in one commit. */
+/** Contains a saga's checkpoint and its parked events, so that both change in one commit. */
 export const sagaBuild = (saga: string): Build => ({ projection: `saga:${saga}`, generation: 'live' });
 
 const collectionOf = (saga: string) => `parked.${saga}`;
 
 const collectionsOf = (saga: string): Projection['collections'] => ({ [collectionOf(saga)]: { indexes: [] } });
 
-/** Creates the collection of a saga's parked events. Idempotent. */
 export async function prepareParking(store: ReadStore, saga: string): Promise<void> {
   const build = sagaBuild(saga);
   await store.prepare(build, collectionsOf(saga));
   if ((await store.active(build.projection)) !== build.generation) await store.activate(build, collectionsOf(saga));
 }
 
-/** Returns a saga's parked events from the store, in log order. */
 export async function parkedOf(store: ReadStore, saga: string): Promise<readonly ParkedEvent[]> {
   if ((await store.active(sagaBuild(saga).projection)) === undefined) return [];
   const found = await store.find<ParkedEvent>(collectionOf(saga), { where: {} });
@@ -47,7 +44,6 @@ export interface Fault {
   readonly againAt: string;
 }
 
-/** A saga's parked events in memory, and the writes that are not committed to the store yet. */
 export class ParkedEvents {
   private readonly subjects = new Map<string, ParkedEvent[]>();
   /**
@@ -70,12 +66,11 @@ export class ParkedEvents {
     return this.subjects.has(subject);
   }
 
-  /** Returns the parked events of a subject, in log order. The first one has failed; the others wait for it. */
+  /** In log order. The first event has failed; the rest wait for it. */
   eventsOf(subject: string): readonly ParkedEvent[] {
     return this.subjects.get(subject) ?? [];
   }
 
-  /** Returns the first parked event of each subject, which has failed. The others of the subject wait for it. */
   get first(): readonly ParkedEvent[] {
     return [...this.subjects.values()].flatMap(([first]) => (first === undefined ? [] : [first]));
   }
@@ -88,7 +83,7 @@ export class ParkedEvents {
     if (this.interrupted.delete(event.position)) this.remove(event.position);
   }
 
-  /** Parks an event. Without `fault`, the event has not been tried and waits for an earlier one. */
+  /** Without `fault`, the event has not been tried and waits for an earlier one. */
   add(event: RecordedEvent, subject: string, at: string, fault?: Fault): void {
     const { type, stream, revision, position } = event;
     const { reason = null, tries = 0, againAt = null } = fault ?? {};
@@ -107,7 +102,6 @@ export class ParkedEvents {
     this.put(next, checkpoint);
   }
 
-  /** Removes a parked event that was handled or is no longer in the log. */
   done(parked: ParkedEvent): void {
     const list = this.listOf(parked.subject);
     list.splice(list.indexOf(parked), 1);

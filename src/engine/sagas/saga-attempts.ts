@@ -4,10 +4,7 @@ import { faultReason } from '../cluster/fault-reason.js';
 import type { StoreRetry } from '../cluster/store-retry.js';
 import type { Fault } from './parked-events.js';
 
-/**
- * Pauses, in milliseconds, between the attempts at an event. During a pause, other events of the saga wait. After the
- * last attempt the event is parked.
- */
+/** During a pause, other events of the saga wait. After the last attempt the event is parked. */
 const pausesMs = [200, 800];
 /**
  * If this many subjects have parked events, further events are parked after one failure, because the cause is probably
@@ -15,12 +12,11 @@ const pausesMs = [200, 800];
  */
 const mostPatient = 5;
 /**
- * Pauses, in milliseconds, before parked events are tried again: first and longest. From the fourth failure on, the
- * pause doubles after each failure. A longer `Retry-After` of a refusal applies instead.
+ * From the fourth failure on, the pause doubles after each failure. A longer `Retry-After` of a refusal applies
+ * instead.
  */
 const againMs = { first: 60_000, longest: 3_600_000 };
 
-/** Makes attempts at handling events, and determines when a parked event is tried again. */
 export class SagaAttempts {
   constructor(
     private readonly storeRetry: StoreRetry,
@@ -32,8 +28,8 @@ export class SagaAttempts {
   }
 
   /**
-   * Makes up to `tries` attempts, waiting while a store is unavailable. `before` is the number of earlier attempts at
-   * the same event. Returns the fault, or undefined if an attempt succeeded.
+   * Waits while a store is unavailable. `before` is the number of earlier attempts at the same event. Returns undefined
+   * if an attempt succeeded.
    * @throws the error of the last attempt if `stopping` is aborted
    */
   async run(

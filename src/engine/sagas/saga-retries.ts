@@ -9,15 +9,13 @@ import { type ParkedEvent, parkedOf } from './parked-events.js';
 
 export const sagaRetryAsked = 'SagaRetryAsked';
 
-/** An operator requests that parked events are tried again: those at these log positions, or all. */
 export type SagaRetryAsked = RecordedEvent<typeof sagaRetryAsked, { readonly positions: 'all' | readonly number[] }>;
 
-/** Replaces the workspace id in the names of sagas' streams, because sagas belong to no workspace. */
 const noWorkspace = 'system';
 
 /**
- * Lists parked events and requests that they are tried again. A request is an event, because the saga may run in
- * another process and because the log should show who made the request.
+ * A request is an event, because the saga can run in another process and because the log should show who made the
+ * request.
  */
 @Injectable()
 export class SagaRetries {
@@ -33,8 +31,8 @@ export class SagaRetries {
   }
 
   /**
-   * Requests that parked events are tried again. The request is durable when the promise resolves. The saga follows it
-   * within a moment or, if it is not running, when it starts.
+   * The request is durable when the promise resolves. The saga follows it within a moment or, if it is not running,
+   * when it starts.
    */
   async request(saga: string, positions: 'all' | readonly number[], actor: Actor): Promise<void> {
     const {

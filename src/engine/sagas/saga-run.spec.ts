@@ -8,7 +8,6 @@ import type { Saga } from './saga.js';
 let scene: SagaScene;
 let done: string[];
 let tried: string[];
-/** Names of the events that the saga cannot handle. */
 let bad: Set<string>;
 beforeEach(() => {
   scene = new SagaScene();

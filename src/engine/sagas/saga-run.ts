@@ -27,27 +27,22 @@ export interface SagaParts {
   readonly clock: Clock;
 }
 
-/** Runs a saga in this process, from its checkpoint until it is stopped. */
 export class SagaRun {
   private readonly log = new Logger('Sagas');
   private readonly attempts: SagaAttempts;
-  /**
-   * Ensures that new events and retries of parked ones are handled one at a time, so that the events of a subject stay
-   * in order.
-   */
+  /** New events and retries of parked ones are handled one at a time, so that the events of a subject stay in order. */
   private readonly turns = new KeyedMutex();
   private readonly stopping = new AbortController();
   private parked: ParkedEvents;
   private checkpoint = -1;
-  /** Position up to which everything is handled or parked. The stored checkpoint follows it. */
   private handled = -1;
   private storing: Promise<void> | undefined;
   private isPrepared = false;
   private subscription: Subscription | undefined;
   private callOff = () => {};
   /**
-   * Reason for the latest failure of a delivery, a retry or a commit, or for a halt before an event that only a newer
-   * version knows. Undefined if there was none, or if a delivery has succeeded since.
+   * Reason for the latest failure, or for a halt before an event that only a newer version knows. Undefined if a
+   * delivery has succeeded since.
    */
   trouble: string | undefined;
 
@@ -65,7 +60,6 @@ export class SagaRun {
     return this.parked.all;
   }
 
-  /** Log position up to which events have been delivered. */
   get position(): number {
     return this.subscription?.position ?? this.checkpoint;
   }
@@ -136,10 +130,7 @@ export class SagaRun {
     }
   }
 
-  /**
-   * Handles events in one call of `reactToAll`. If that fails, splits the events in half and tries each half, so that
-   * only the failing events are parked.
-   */
+  /** After a failure, splits the events in half and tries each half, so that only the failing events are parked. */
   private async reactTogether(events: readonly RecordedEvent[]): Promise<void> {
     const free: RecordedEvent[] = [];
     for (const event of events) if (!this.waits(event)) free.push(event);
@@ -168,7 +159,7 @@ export class SagaRun {
     );
   }
 
-  /** If an earlier event of the same subject is parked, parks this event behind it and returns true. */
+  /** Also parks the event if an earlier event of the same subject is parked. */
   private waits(event: RecordedEvent): boolean {
     const subject = this.subjectOf(event);
     if (!this.parked.has(subject)) return false;
@@ -197,7 +188,6 @@ export class SagaRun {
     });
   }
 
-  /** Tries, in the background, the parked events of every subject that has a matching one. */
   private retry(which: (parked: ParkedEvent) => boolean): void {
     const subjects = new Set(this.parked.all.filter(which).map(({ subject }) => subject));
     for (const subject of subjects) {
@@ -205,7 +195,7 @@ export class SagaRun {
         .run(this.saga.name, () => this.retrySubject(subject))
         .catch((error: unknown) => {
           if (error instanceof CheckpointMoved) this.lost();
-          // After this error the events in memory may differ from those in the store. The next delivery loads them from
+          // After this error the events in memory can differ from those in the store. The next delivery loads them from
           // the store.
           this.trouble ??= this.stopping.signal.aborted ? undefined : faultReason(error);
         });
@@ -226,7 +216,6 @@ export class SagaRun {
     }
   }
 
-  /** Tries a parked event again. If retention has removed the event, there is nothing left to do. */
   private tryAgain({ stream, revision, tries: before }: ParkedEvent): Promise<Fault | undefined> {
     const { signal } = this.stopping;
     const work = async () => {
@@ -237,9 +226,8 @@ export class SagaRun {
   }
 
   /**
-   * Stores the position in the background. If the process dies before it is stored, events after the previously stored
-   * position are delivered again. Reacting to them again is harmless, because the command ids are derived from the
-   * events.
+   * If the process dies before the position is stored, events are delivered again. Reacting to them again is harmless,
+   * because the command ids are derived from the events.
    */
   private storeSoon(position: number): void {
     this.handled = position;
@@ -266,7 +254,7 @@ export class SagaRun {
   private async commit(position: number): Promise<void> {
     await this.storing;
     const { store, storeRetry } = this.parts;
-    // Other events may have been handled in the meantime. The position must not move back.
+    // Later events may have been handled already. The position must not move back.
     const upTo = Math.max(position, this.handled, this.checkpoint);
     const writes = this.parked.unwritten;
     await storeRetry.untilAvailable(async () => {
@@ -280,10 +268,7 @@ export class SagaRun {
     this.checkpoint = upTo;
   }
 
-  /**
-   * Creates the collection of parked events when it is first needed. Most sagas never need it and start faster without
-   * it.
-   */
+  /** Created when first needed. Most sagas never need the collection and start faster without it. */
   private async prepareStore(): Promise<void> {
     if (!this.isPrepared) await prepareParking(this.parts.store, this.saga.name);
     this.isPrepared = true;

@@ -29,10 +29,7 @@ export class SagaRunner {
     return [...this.runs.values()];
   }
 
-  /**
-   * Returns the duty that runs the saga. `lost` is called if another process has moved the checkpoint, because it runs
-   * the same saga.
-   */
+  /** `lost` is called if another process has moved the checkpoint, because it runs the same saga. */
   duty(saga: Saga, lost: (duty: string) => void): Duty {
     const name = sagaDuty(saga.name);
     const { events, store, calls, readYourWrites, storeRetry, clock } = this;
@@ -50,10 +47,7 @@ export class SagaRunner {
     };
   }
 
-  /**
-   * Returns the log position up to which the saga has handled everything. Events after it must not be pruned if the
-   * saga reads them.
-   */
+  /** Events after this position must not be pruned if the saga reads them. */
   async checkpointOf(saga: string): Promise<number> {
     const checkpoint = await this.store.checkpoint(sagaBuild(saga));
     const [parked] = await parkedOf(this.store, saga);

@@ -7,7 +7,6 @@ import { type Counting, type Query, ReadStore, type Report } from '../../ports/r
 import type { OperationContext } from '../operation/operation-context.js';
 import { Scopes } from './scopes.js';
 
-/** Reads documents of one workspace. */
 @Injectable()
 export class Reads {
   constructor(
@@ -15,10 +14,7 @@ export class Reads {
     private readonly scopes: Scopes,
   ) {}
 
-  /**
-   * Returns a record if the caller has access to it.
-   * @throws Refusal if the record or its project does not exist, or if the caller has no access
-   */
+  /** @throws Refusal if the record or its project does not exist, or if the caller has no access */
   async one<D extends Document, Event extends DomainEvent>(
     call: OperationContext,
     kind: RecordAggregate<D, Event>,

@@ -17,9 +17,8 @@ interface InProject extends Resource {
 }
 
 /**
- * Decides about which records an agent or running code may read in the audit and on approval cards. If a record belongs
- * to a project, the project must allow them the operation that shows such records. They may read nothing about a
- * deleted project. Other callers are not restricted by projects.
+ * Decides about which records an agent or running code may read in the audit and on approval cards. The record's
+ * project must allow the operation that shows such records. Nothing about a deleted project may be read.
  */
 @Injectable()
 export class RecordScopes {
@@ -29,14 +28,13 @@ export class RecordScopes {
     private readonly scopes: Scopes,
   ) {}
 
-  /** Checks that the caller may read about the record. @throws Refusal ai-permission-missing, site-not-found */
+  /** @throws Refusal ai-permission-missing, site-not-found */
   async mustBeOpen(call: OperationContext, resource: Resource): Promise<void> {
     if (!isConfined(call)) return;
     const owned = await this.inProjectOf(call.workspaceId, resource);
     if (owned !== undefined) await this.scopes.allow(showing(call, owned.kind), owned.projectId);
   }
 
-  /** Returns a function that decides about the records in one response. It looks up each record once. */
   judge(call: OperationContext): (resource: Resource) => Promise<boolean> {
     if (!isConfined(call)) return async () => true;
     const open = new Map<string, ReturnType<Scopes['openTo']>>();
@@ -57,9 +55,8 @@ export class RecordScopes {
   }
 
   /**
-   * Returns the record's kind and id with its project, or undefined if it belongs to none. The project is read from the
-   * current record or, if it was deleted, from its first event. A record without a project of its own belongs to that
-   * of its target.
+   * A deleted record's project is read from its first event. A record without a project of its own belongs to the
+   * project of its target.
    */
   private async inProjectOf(workspaceId: string, { kind, id }: Resource): Promise<InProject | undefined> {
     const aggregate = recordKind(kind);
@@ -85,9 +82,6 @@ export class RecordScopes {
 
 const ofSites = 'siteFunction';
 
-/**
- * Fields by which a record refers to its project, to the function that it starts, or to the target of an approval card.
- */
 interface Naming {
   readonly projectId?: unknown;
   readonly targetKind?: unknown;
@@ -95,7 +89,6 @@ interface Naming {
   readonly target?: Resource;
 }
 
-/** Returns the same call with the operation that shows this kind of record. */
 const showing = (call: OperationContext, kind: string): OperationContext => ({
   ...call,
   operation: recordKind(kind)?.shownBy ?? kind,

@@ -6,23 +6,15 @@ import type { OperationContext } from '../operation/operation-context.js';
 import { refuse } from '../refusals/engine.refusals.js';
 import { Targets } from './targets.js';
 
-/** Access checks of one scope. The area to which the scope belongs implements them. */
 export interface ScopeHandler {
-  /**
-   * Checks that the caller may use the operation in the part of the workspace with this id, e.g. in a project. @throws
-   * Refusal if the workspace has no such part, or if the caller has no right to use the operation there
-   */
+  /** @throws Refusal if the workspace has no such part, or if the caller has no right to use the operation there */
   admit(call: OperationContext, id: string): Promise<void>;
-  /** Returns the ids of the parts of the workspace in which this agent or running code may use the operation. */
+  /** Only called for agents and running code. */
   openTo(call: OperationContext): Promise<ReadonlySet<string>>;
 }
 
 type Kind = Partial<Pick<Aggregate<unknown, never>, 'within' | 'is'>>;
 
-/**
- * Checks access to scopes, i.e. to parts of a workspace such as projects. Areas register the handlers of their scopes
- * at start.
- */
 @Injectable()
 export class Scopes {
   private readonly handlers = new Map<Scope, ScopeHandler>();
@@ -33,10 +25,7 @@ export class Scopes {
     this.handlers.set(scope, handler);
   }
 
-  /**
-   * Checks that the caller may use the operation in the project that the input names. @throws Refusal site-not-found,
-   * ai-permission-missing
-   */
+  /** @throws Refusal site-not-found, ai-permission-missing */
   requireOf(scope: Scope, call: OperationContext, input: object): Promise<void> {
     switch (scope) {
       case 'project':
@@ -45,8 +34,7 @@ export class Scopes {
   }
 
   /**
-   * Checks that the id exists in the scope and is open to the caller. A scope without a handler has no ids, so every id
-   * is refused.
+   * A scope without a handler has no ids, so every id is refused.
    * @throws Refusal like `requireOf`
    */
   async require(scope: Scope, call: OperationContext, id: string): Promise<void> {
@@ -56,8 +44,8 @@ export class Scopes {
   }
 
   /**
-   * Checks that the record's project exists and that the caller has access to it. For agents and running code, this
-   * also applies to records that only refer to a project, such as a site's mailbox or a trigger of a site's function.
+   * For agents and running code, also checks records that only refer to a project, such as a site's mailbox or a
+   * trigger of a site's function.
    * @throws Refusal like `requireOf`, base-not-granted
    */
   async admit(call: OperationContext, kind: Kind, record: unknown): Promise<void> {
@@ -69,23 +57,21 @@ export class Scopes {
   }
 
   /**
-   * If the caller is an agent or running code, checks that it may use the operation in the project. Does nothing for
-   * other callers, or without a project.
+   * Does nothing without a project, or if the caller is neither an agent nor running code.
    * @throws Refusal like `requireOf`
    */
   async allow(call: OperationContext, projectId: string | null | undefined): Promise<void> {
     if (isConfined(call) && typeof projectId === 'string') await this.require('project', call, projectId);
   }
 
-  /** Like `allow`, for the project to which a trigger's target belongs. */
   async allowTarget(call: OperationContext, target: Target): Promise<void> {
     if (isConfined(call)) await this.allow(call, (await this.targets.find(call.workspaceId, target))?.projectId);
   }
 
   /**
-   * Returns the items to which the caller has access. For agents and running code, these are the items without a
-   * project and those in whose project they may use the operation; running code also needs a grant for bases without a
-   * project. Other callers get all items. If the items are projects themselves, `kind.is` must be `project`.
+   * Agents and running code get the items without a project and those in whose project they may use the operation;
+   * running code also needs a grant for bases without a project. Other callers get all items. If the items are projects
+   * themselves, `kind.is` must be `project`.
    */
   async allowed<Item extends object>(
     call: OperationContext,
@@ -100,20 +86,14 @@ export class Scopes {
     return items.filter((item, index) => isOpen(projects[index]) && reachesBase(call, kind, item));
   }
 
-  /**
-   * Returns a function that decides whether the caller may use the operation in a project. It always returns true for
-   * callers other than agents and running code, and if there is no project (null or undefined).
-   */
+  /** The returned function returns true for callers other than agents and running code. */
   async openTo(call: OperationContext): Promise<(projectId: string | null | undefined) => boolean> {
     if (!isConfined(call)) return () => true;
     const open = await this.handlers.get('project')?.openTo(call);
     return (projectId) => typeof projectId !== 'string' || open?.has(projectId) === true;
   }
 
-  /**
-   * Returns the project of the record. For a trigger of a site's function, returns the function's project. Returns
-   * undefined if there is none.
-   */
+  /** For a trigger of a site's function, returns the function's project. */
   async projectOf(workspaceId: string, record: unknown): Promise<string | undefined> {
     const { projectId, targetKind: kind, targetRef: ref } = record as Naming;
     if (typeof projectId === 'string') return projectId;
@@ -129,17 +109,10 @@ interface Naming {
   readonly baseId?: unknown;
 }
 
-/**
- * Whether projects restrict the caller. They restrict agents (Sites API, AI permissions) and running code (Automations
- * API, Rules 5).
- */
+/** Projects restrict agents (Sites API, AI permissions) and running code (Automations API, Rules 5). */
 export const isConfined = ({ caller }: Pick<OperationContext, 'caller'>): boolean =>
   caller?.kind === 'agent' || caller?.reach !== undefined;
 
-/**
- * If the record is a base without a project, or belongs to one, returns whether the caller has access to that base.
- * Returns true for all other records.
- */
 function reachesBase({ caller }: Pick<OperationContext, 'caller'>, { is }: Kind, record: unknown): boolean {
   const { id, baseId = is === 'base' ? id : undefined, projectId } = record as Naming & { readonly id?: unknown };
   if (caller?.reach === undefined || baseId === undefined || typeof projectId === 'string') return true;

@@ -7,8 +7,8 @@ import { Starters } from './starters.js';
 import { type KnownTarget, Targets } from './targets.js';
 
 /**
- * Checks that the person who sets up a trigger may start its target. The trigger starts the target on that person's
- * behalf, with input that the person may choose. The check is made when the trigger is set up, not at every start.
+ * A trigger starts the target on behalf of the person who sets it up, with input that the person may choose. The check
+ * is made when the trigger is set up, not at every start.
  */
 @Injectable()
 export class StartableTargets {
@@ -19,7 +19,6 @@ export class StartableTargets {
   ) {}
 
   /**
-   * Returns the target if it exists and the caller may start it.
    * @throws Refusal site-targets-off, target-kind-unavailable, target-not-found, or the reason why the caller may not
    * start it
    */
@@ -30,7 +29,7 @@ export class StartableTargets {
   }
 
   /**
-   * Checks that the caller may start the target. Does nothing if the target does not exist.
+   * Does nothing if the target does not exist.
    * @throws Refusal target-kind-unavailable, or the reason why the caller may not start it
    */
   async check(call: OperationContext, target: Target): Promise<void> {
@@ -49,8 +48,8 @@ export class StartableTargets {
   }
 
   /**
-   * Checks the target before a change of an existing trigger is decided. If the caller may not start the target, the
-   * returned function throws the refusal. The decision calls it only if the change needs the check.
+   * If the caller may not start the target, the returned function throws the refusal. `decide` calls it only if the
+   * change needs the check.
    */
   async judge(call: OperationContext, target: Target): Promise<() => void> {
     try {

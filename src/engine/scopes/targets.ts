@@ -15,7 +15,7 @@ export interface KnownTarget extends Owned {
 export interface TargetStart {
   readonly workspaceId: string;
   readonly target: Target;
-  /** Id of the run, derived from its cause. Starting a run again with the same id has no effect. */
+  /** Derived from the run's cause. Starting a run again with the same id has no effect. */
   readonly runId: string;
   readonly input: JsonObject;
   readonly source: RunSource;
@@ -23,36 +23,32 @@ export interface TargetStart {
   readonly actor: Actor;
   readonly correlationId: string;
   readonly causationId: string | null;
-  /** Number of event triggers in the chain that led to this run. */
   readonly eventDepth: number;
-  /** Whether the run is forbidden to delete anything, because a key that never deletes caused it. Default: false. */
+  /** Set if a key that never deletes caused the run. Default: false. */
   readonly neverDeletes?: boolean | undefined;
   /** Whether the input is stored if the run fails, so that the run can be replayed. Default: true. */
   readonly keepInput?: boolean;
-  /** Whether files are stored for this run. Default: false. */
+  /** Default: false. */
   readonly hasFiles?: boolean;
 }
 
 export interface TargetHandler {
-  /** Returns the target, or undefined if it does not exist. */
   find(workspaceId: string, ref: string): Promise<KnownTarget | undefined>;
   /**
-   * Checks that this starter may start the target. Does nothing if the target does not exist. If omitted, every
-   * caller who may create triggers may start the target.
+   * Does nothing if the target does not exist. If omitted, every caller who may create triggers may start the target.
    * @throws Refusal
    */
   checkStarter?(workspaceId: string, ref: string, starter: Starter): Promise<void>;
   /**
-   * Starts runs. When the promise resolves, the starts are durable: each run begins at least once, soon, in any order.
-   * If a target is inactive, its run fails with an error that contains 'target is INACTIVE'.
+   * When the promise resolves, the starts are durable: each run begins at least once, soon, in any order. If a target
+   * is inactive, its run fails with an error that contains 'target is INACTIVE'.
    * @throws Refusal not-found if one of the targets does not exist; the other runs may or may not have been started
    */
   start(starts: readonly TargetStart[]): Promise<void>;
-  /** Returns whether the run has not ended yet. Returns undefined if there is no such run. */
+  /** Returns undefined if there is no such run. */
   isGoing(workspaceId: string, runId: string): Promise<boolean | undefined>;
 }
 
-/** Gives access to targets of all kinds. Areas register a handler for each kind at start. */
 @Injectable()
 export class Targets {
   private readonly handlers = new Map<TargetKind, TargetHandler>();
@@ -62,40 +58,36 @@ export class Targets {
     this.handlers.set(kind, handler);
   }
 
-  /** Returns the target, or undefined if it does not exist. @throws Refusal target-kind-unavailable */
+  /** @throws Refusal target-kind-unavailable */
   async find(workspaceId: string, { kind, ref }: Target): Promise<KnownTarget | undefined> {
     return this.handlerOf(kind).find(workspaceId, ref);
   }
 
   /**
-   * Checks that this starter may start the target, as `TargetHandler.checkStarter` does.
+   * Like `TargetHandler.checkStarter`.
    * @throws Refusal also target-kind-unavailable
    */
   async checkStarter(workspaceId: string, { kind, ref }: Target, starter: Starter): Promise<void> {
     await this.handlerOf(kind).checkStarter?.(workspaceId, ref, starter);
   }
 
-  /**
-   * Registers the feature switch with which a workspace turns this kind of target on and off. Without a registered
-   * switch, the kind is always on.
-   */
+  /** Without a registered feature switch, the kind is always on. */
   switchedBy(kind: TargetKind, isOn: (workspaceId: string) => Promise<boolean>): void {
     this.switches.set(kind, isOn);
   }
 
-  /** Returns whether the workspace has this kind of target turned on. */
   async isOn(workspaceId: string, kind: TargetKind): Promise<boolean> {
     return (await this.switches.get(kind)?.(workspaceId)) ?? true;
   }
 
-  /** Returns the target. @throws Refusal site-targets-off, target-kind-unavailable, target-not-found */
+  /** @throws Refusal site-targets-off, target-kind-unavailable, target-not-found */
   async require(workspaceId: string, target: Target): Promise<KnownTarget> {
     if (!(await this.isOn(workspaceId, target.kind))) refuse('site-targets-off');
     return (await this.find(workspaceId, target)) ?? refuse('target-not-found', { kind: target.kind });
   }
 
   /**
-   * Returns whether the run has not ended yet. Returns undefined if there is no such run.
+   * Returns undefined if there is no such run.
    * @throws Refusal target-kind-unavailable
    */
   async isGoing(workspaceId: string, { kind }: Target, runId: string): Promise<boolean | undefined> {
@@ -103,7 +95,8 @@ export class Targets {
   }
 
   /**
-   * Starts runs of targets of any kinds, as `TargetHandler.start` does. @throws Refusal also target-kind-unavailable
+   * Like `TargetHandler.start`, for targets of any kinds.
+   * @throws Refusal also target-kind-unavailable
    */
   async start(starts: readonly TargetStart[]): Promise<void> {
     const kinds = new Set(starts.map(({ target }) => target.kind));

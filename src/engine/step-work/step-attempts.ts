@@ -17,12 +17,11 @@ export class Stopping extends Error {
   }
 }
 
-/** Makes attempts at steps. Turns every failure of an attempt into an outcome, unless the process is stopping. */
+/** Turns every failure of an attempt into an outcome, unless the process is stopping. */
 @Injectable()
 export class StepAttempts {
   private readonly log = new Logger('Steps');
   private stopped = new AbortController();
-  /** Functions that end the waits of attempts and the pauses in progress. Called when this process is stopping. */
   private readonly stops = new Set<() => void>();
 
   constructor(
@@ -35,10 +34,7 @@ export class StepAttempts {
     return this.stopped.signal.aborted;
   }
 
-  /**
-   * Allows attempts again after a stop. May be called several times, because each kind of run calls it when its job
-   * starts.
-   */
+  /** May be called several times, because each kind of run calls it when its job starts. */
   begin(): void {
     if (this.stopping) this.stopped = new AbortController();
   }
@@ -65,10 +61,7 @@ export class StepAttempts {
     }
   }
 
-  /**
-   * Repeats the work as long as a store or something else that it needs is unavailable.
-   * @throws Stopping when this process is stopping; any other error of the work
-   */
+  /** @throws Stopping when this process is stopping; any other error of the work */
   async untilAvailable<Result>(work: () => Promise<Result>, what: string): Promise<Result> {
     for (let pauseMs = 1_000; ; pauseMs = Math.min(pauseMs * 2, 30_000)) {
       try {
@@ -118,10 +111,7 @@ export class StepAttempts {
   }
 }
 
-/**
- * Returns the outcome of a refused attempt. After a conflict, or a limit with a `Retry-After`, the step is tried again.
- * After any other refusal it is not, because that would not help.
- */
+/** Another attempt helps only after a conflict, or after a limit with a `Retry-After`. */
 function refused({ kind, message: error, facts: { retryAfterSeconds } }: Refusal): StepOutcome<object> {
   if (kind === 'conflict') return { done: false, error };
   if (kind !== 'limited' || retryAfterSeconds === undefined) return { done: false, error, final: true };

@@ -8,7 +8,6 @@ export function firstAttempt(run: StepRun, { id, name }: StepName, process: stri
   return { type: 'StepStarted', data: { number: run.steps.length + 1, id, name, attempt: 1, process } };
 }
 
-/** Returns the event that starts another attempt at a step, or the same attempt again after its process died. */
 export function furtherAttempt({ number, id, name }: StepRecord, attempt: number, process: string): Started {
   return { type: 'StepStarted', data: { number, id, name, attempt, process } };
 }
@@ -35,7 +34,6 @@ export function runEnded(run: StepRun, error: string | null, note: StepRun['note
   return { type: 'StepRunEnded', data: { runId: run.id, target, error, note } };
 }
 
-/** Returns the current step, or the last one if the run is between two steps. */
 export function stepOf(run: StepRun): StepRecord {
   const step = run.steps.at(-1);
   if (step === undefined) throw new Error(`Run ${run.id} has no step yet.`);

@@ -16,7 +16,7 @@ export class StepJournal {
   ) {}
 
   /**
-   * Returns the run as it is in the log. Returns undefined if there is none, or if retention has removed it.
+   * Returns undefined if there is no such run, or if retention has removed it.
    * @throws EventStoreUnavailable
    */
   async read(category: string, workspaceId: string, runId: string): Promise<StepRun | undefined> {
@@ -24,15 +24,17 @@ export class StepJournal {
     return fold(undefined, events as readonly RecordedStepRunEvent[]);
   }
 
-  /** Creates the journal of a run. Returns false if it already exists. @throws EventStoreUnavailable */
+  /**
+   * Returns false if the journal already exists.
+   * @throws EventStoreUnavailable
+   */
   async begin(category: string, origin: StepRunOrigin, events: readonly StepRunEvent[]): Promise<boolean> {
     return (await this.write(category, origin, 'none', events)) !== undefined;
   }
 
   /**
-   * Appends events at the revision at which the run was read. Returns the run with these events, or undefined if
-   * another writer was first. If the outcome of an append is unknown, the same process may repeat it; the events are
-   * recorded once.
+   * Returns undefined if another writer was first. If the outcome of an append is unknown, the same process may repeat
+   * it; the events are recorded once.
    * @throws EventStoreUnavailable
    */
   async append(category: string, run: StepRun, events: readonly StepRunEvent[]): Promise<StepRun | undefined> {

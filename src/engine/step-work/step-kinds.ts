@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AnyStepKind } from './step-kind.js';
 
-/** All kinds of run that consist of steps. Areas register their kinds at start. */
 @Injectable()
 export class StepKinds {
   private readonly kinds = new Map<string, AnyStepKind>();

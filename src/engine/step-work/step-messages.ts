@@ -7,8 +7,8 @@ export interface StepMessage extends JsonObject {
 }
 
 /**
- * Returns the message that asks a worker to continue a run at this revision. Each revision has its own message id. Each
- * run has its own key, so runs do not wait for each other and workspaces get fair shares.
+ * Each revision has its own message id. Each run has its own key, so runs do not wait for each other and workspaces get
+ * fair shares.
  */
 export function stepMessage(workspaceId: string, runId: string, revision: number): Message {
   const value: StepMessage = { workspaceId, runId };

@@ -11,10 +11,7 @@ import { StepStates } from './step-states.js';
 
 type TriggerUse = Document & { readonly lastTriggered: string };
 
-/**
- * Removes expired runs by pruning their journals. It then records the removed runs for the read model, in one event per
- * workspace that replaces earlier ones.
- */
+/** The removed runs are recorded for the read model in one event per workspace, which replaces earlier ones. */
 @Injectable()
 export class StepRetention implements OnApplicationBootstrap {
   private sweeps: readonly Sweep[] = [];
@@ -58,10 +55,6 @@ export class StepRetention implements OnApplicationBootstrap {
     await this.journal.forget({ stream, by, events: [event] }, last);
   }
 
-  /**
-   * Returns the last starts of all triggers in the workspace. All are needed, because the new event replaces the
-   * earlier ones.
-   */
   private async lastStarts(category: string, workspaceId: string): Promise<readonly LastStart[]> {
     const uses = await this.store.find<TriggerUse>('triggerUses', { where: { workspaceId, category } });
     return uses.map(({ id, lastTriggered }) => ({ triggerId: id, at: lastTriggered }));

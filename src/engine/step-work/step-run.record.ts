@@ -4,16 +4,14 @@ import { parseStream } from '../../kernel/event/stream-name.js';
 import type { JsonObject } from '../../kernel/json/json.js';
 import type { Document } from '../../kernel/record/projection.js';
 
-/** The flow or agent that runs, with the name that it had when the run was accepted. */
 export interface StepTarget {
   readonly id: string;
   readonly name: string;
 }
 
 /**
- * The journal of one run that consists of steps. Its stream is `<category>-<workspace>.<runId>`. Retention prunes
- * journals but not the audit. Every append expects the revision that was read, so only one of two processes can
- * continue a run. The run's data, i.e. its input and the results of its steps, is sealed in the vault and never in the
+ * Stream: `<category>-<workspace>.<runId>`. Every append expects the revision that was read, so only one of two
+ * processes can continue a run. The run's input and the results of its steps are sealed in the vault and never in the
  * journal.
  */
 export type StepRunEvent =
@@ -23,25 +21,22 @@ export type StepRunEvent =
         readonly target: StepTarget;
         readonly source: RunSource;
         readonly starter: Starter;
-        /** Number of event triggers in the chain that led to this run. */
         readonly eventDepth: number;
-        /** Data that is visible to everyone who may see the run. */
         readonly note: JsonObject;
-        /** Set if the starter is forbidden to delete anything. The run is then forbidden to do so too. */
+        /** Set if the run is forbidden to delete anything, because the starter is. */
         readonly neverDeletes?: true;
       }
     >
-  /** A process has claimed a step and performs it. `process` is its name. If it dies, another process continues. */
+  /** `process` is the name of the process that has claimed the step. If it dies, another process continues. */
   | DomainEvent<
       'StepStarted',
       {
-        /** Number of the step in order of execution, from 1. */
         readonly number: number;
         readonly id: string;
         readonly name: string;
         /**
-         * Number of the attempt, from 1. It increases after a failure, but stays the same if the process dies and the
-         * step is started again.
+         * Attempts are numbered from 1. The number increases after a failure, but stays the same if the process dies
+         * and the step is started again.
          */
         readonly attempt: number;
         readonly process: string;
@@ -52,12 +47,9 @@ export type StepRunEvent =
       {
         readonly number: number;
         readonly attempt: number;
-        /** Reason for the failure, one line of plain text. Null if the attempt succeeded. */
+        /** Null if the attempt succeeded. */
         readonly error: string | null;
-        /**
-         * Time at which the run continues: with another attempt after a failure, or with the next step after a success.
-         * Null if it continues at once (after a success) or fails (after a failure).
-         */
+        /** Null if the run continues at once (after a success) or fails (after a failure). */
         readonly resumeAt: string | null;
         readonly note: JsonObject;
       }
@@ -69,15 +61,14 @@ export type StepRunEvent =
       {
         readonly runId: string;
         readonly target: StepTarget;
-        /** Reason for the failure, one line of plain text. Null if the run succeeded. */
+        /** Null if the run succeeded. */
         readonly error: string | null;
         readonly note: JsonObject;
       }
     >
   /**
-   * Retention has removed the journals of these runs. The event is in a stream of its own. `triggers` preserves the
-   * times at which triggers last started a run, because only the journals contained them. Older events do not have
-   * `triggers`.
+   * Retention has removed the journals of these runs. `triggers` preserves the times at which triggers last started a
+   * run, because only the journals contained them. Older events do not have `triggers`.
    */
   | DomainEvent<'StepRunsForgotten', { readonly runIds: readonly string[]; readonly triggers?: readonly LastStart[] }>;
 
@@ -91,7 +82,7 @@ type Of<Type extends StepRunEvent['type']> = Extract<RecordedStepRunEvent, { typ
 
 export interface StepAttempt {
   readonly number: number;
-  /** Number of times that this attempt was started. It is more than one if a process died during the attempt. */
+  /** More than one if a process died during the attempt. */
   readonly starts: number;
   readonly startedAt: string;
   readonly finishedAt: string | null;
@@ -108,7 +99,6 @@ export interface StepRecord {
   readonly note: JsonObject;
 }
 
-/** The state of one run, folded from its journal. Workers and the read model use the same fold. */
 export interface StepRun extends Document {
   readonly targetId: string;
   readonly targetName: string;
@@ -118,19 +108,18 @@ export interface StepRun extends Document {
   readonly correlationId: string;
   readonly causationId: string | null;
   readonly eventDepth: number;
-  /** Set if the starter is forbidden to delete anything. The run is then forbidden to do so too. */
+  /** Set if the run is forbidden to delete anything, because the starter is. */
   readonly neverDeletes?: true;
   readonly note: JsonObject;
   /** `queued` means that the next step may begin, and `waiting` that it must not begin before `wakeAt`. */
   readonly status: 'queued' | 'running' | 'waiting' | 'success' | 'error';
   readonly steps: readonly StepRecord[];
-  /** The process that performs the current step. */
   readonly process: string | null;
   readonly wakeAt: string | null;
   readonly error: string | null;
   readonly createdAt: string;
   readonly finishedAt: string | null;
-  /** Log position of the run's first event. Used to sort runs by age. */
+  /** Log position of the run's first event. */
   readonly position: number;
   readonly revision: number;
   /** Revision of the latest event that started an attempt at a step or, before the first one, of the acceptance. */
@@ -142,10 +131,9 @@ export interface StepRun extends Document {
   readonly state: number;
 }
 
-/** Id of the stream in which retention records the removed runs. */
 export const forgottenRuns = 'forgotten';
 
-/** Folds an event into the state of the run. Returns undefined as long as the run is not accepted. Pure and total. */
+/** Returns undefined as long as the run is not accepted. Pure and total. */
 export function evolveStepRun(run: StepRun | undefined, event: RecordedStepRunEvent): StepRun | undefined {
   if (event.type === 'StepRunAccepted') return accepted(event);
   if (run === undefined) return undefined;
@@ -227,7 +215,7 @@ function stepEnded(run: StepRun, { metadata, data }: Of<'StepEnded'>): StepRun {
   return { ...run, status: next, steps, process: null, wakeAt: resumeAt, ...(isOver ? { state: run.claim } : {}) };
 }
 
-/** Marks the step as released. The interrupted start is not counted in `starts`, because no process died during it. */
+/** The interrupted start is not counted in `starts`, because no process died during it. */
 function released(run: StepRun, { data }: Of<'StepReleased'>): StepRun {
   const steps = run.steps.map((step): StepRecord => {
     if (step.number !== data.number) return step;
@@ -239,7 +227,6 @@ function released(run: StepRun, { data }: Of<'StepReleased'>): StepRun {
   return { ...run, status: 'queued', steps, process: null };
 }
 
-/** Ends the run. A step that is still in progress ends with it. */
 function runEnded(run: StepRun, { metadata, data }: Of<'StepRunEnded'>): StepRun {
   const { error, note } = data;
   const steps = run.steps.map((step): StepRecord => {

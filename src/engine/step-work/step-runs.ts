@@ -8,7 +8,6 @@ import { StepStates } from './step-states.js';
 
 const tries = 20;
 
-/** Accepts, reads and stops runs that consist of steps. */
 @Injectable()
 export class StepRuns {
   constructor(
@@ -17,9 +16,8 @@ export class StepRuns {
   ) {}
 
   /**
-   * Accepts a run. The acceptance is durable when the promise resolves, and a worker soon begins the run. If the id was
-   * accepted before, nothing happens, even if that run has ended. The caller must have checked that the starter may
-   * start the target.
+   * The acceptance is durable when the promise resolves. If the id was accepted before, nothing happens, even if that
+   * run has ended. The caller must have checked that the starter may start the target.
    * @throws EventStoreUnavailable, VaultUnavailable
    */
   async accept<State extends object>(kind: StepKind<State>, request: StepRunRequest<State>): Promise<void> {
@@ -40,8 +38,7 @@ export class StepRuns {
   }
 
   /**
-   * Ends a run. A step in progress may still take effect, but no other step follows. Does nothing if the run has
-   * already ended.
+   * A step in progress can still take effect, but no other step follows. Does nothing if the run has already ended.
    * @throws Refusal too-much-contention, EventStoreUnavailable
    */
   async stop(kind: AnyStepKind, workspaceId: string, runId: string, error: string): Promise<void> {
@@ -56,13 +53,13 @@ export class StepRuns {
     refuse('too-much-contention');
   }
 
-  /** Reads a run from its journal. Lists of runs use the read model. @throws EventStoreUnavailable */
+  /** @throws EventStoreUnavailable */
   find(kind: AnyStepKind, workspaceId: string, runId: string): Promise<StepRun | undefined> {
     return this.journal.read(kind.category, workspaceId, runId);
   }
 
   /**
-   * Returns whether the run has not ended yet. Returns undefined if there is no such run.
+   * Returns undefined if there is no such run.
    * @throws EventStoreUnavailable
    */
   async isGoing(kind: AnyStepKind, workspaceId: string, runId: string): Promise<boolean | undefined> {
@@ -71,8 +68,8 @@ export class StepRuns {
   }
 
   /**
-   * Returns the state after the run's last successful step, or the initial state before that. Returns undefined if the
-   * state is no longer retained.
+   * Returns the state after the last successful step, or the initial state before that. Returns undefined if the state
+   * is no longer retained.
    * @throws VaultUnavailable
    */
   async state<State extends object>(kind: StepKind<State>, run: StepRun): Promise<State | undefined> {

@@ -14,7 +14,6 @@ import { stepMessage } from './step-messages.js';
 import type { StepRun } from './step-run.record.js';
 
 const atOnce = 500;
-/** Time, in milliseconds, for which no second message is sent for the same revision of a run. */
 const resendAfterMs = 60_000;
 
 /**
@@ -42,10 +41,6 @@ export class StepSettling extends WorkerSource {
     return [{ ...this.duty(), kind: 'settling' }];
   }
 
-  /**
-   * Returns the duty that finds the runs that would not continue otherwise, and publishes their messages. Only the
-   * process with the duty's lease does so, for the runs of all processes.
-   */
   private duty(): Duty {
     let callOff = () => {};
     let stopped = false;
@@ -101,8 +96,8 @@ export class StepSettling extends WorkerSource {
   }
 
   /**
-   * Publishes messages for runs whose process is dead. The running runs must be read before the list of live processes;
-   * otherwise the run of a process that has just started would seem lost.
+   * The running runs must be read before the list of live processes; otherwise the run of a process that has just
+   * started would seem lost.
    */
   private async handOverLost(kind: AnyStepKind): Promise<void> {
     const running = await this.store.find<StepRun>(kind.collection, { where: { status: 'running' } });

@@ -6,10 +6,7 @@ import type { StepRun } from './step-run.record.js';
 
 export const stateRetentionMs = 30 * 24 * 3_600_000;
 
-/**
- * A run's state, stored together with the outcome of the step that led to it. If a worker finds it, the step need not
- * be repeated.
- */
+/** A worker that finds a stored state need not repeat the step that led to the state. */
 export interface StoredState<State> {
   readonly state: State;
   readonly resumeAt?: number;
@@ -19,9 +16,9 @@ export interface StoredState<State> {
 type RunId = Pick<StepRun, 'workspaceId' | 'id'>;
 
 /**
- * The states of runs, sealed in the vault. Each start of a step has its own entry, whose name contains the revision of
- * the `StepStarted` event. A process that was wrongly considered dead can therefore not overwrite the state of the
- * process that took over. The journal determines which entry is valid. Entries to which no journal refers expire.
+ * Each start of a step has its own vault entry, whose name contains the revision of the `StepStarted` event, so a
+ * process that was wrongly considered dead cannot overwrite the state of the process that took over. Entries to which
+ * no journal refers expire.
  */
 @Injectable()
 export class StepStates {
@@ -41,7 +38,7 @@ export class StepStates {
     return value && (JSON.parse(Buffer.from(value).toString('utf8')) as StoredState<object>);
   }
 
-  /** Destroys states that are no longer needed. If the vault is unavailable, they are left to expire. */
+  /** If the vault is unavailable, the states are left to expire. */
   async destroy(category: string, run: RunId, revisions: readonly number[]): Promise<void> {
     const names = [...new Set(revisions)].map((revision) => nameOf(category, run, revision));
     await Promise.all(names.map((name) => this.vault.destroy(name).catch(() => undefined)));

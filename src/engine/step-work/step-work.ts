@@ -8,7 +8,6 @@ import { StepKinds } from './step-kinds.js';
 import { type StepMessage, stepMessage } from './step-messages.js';
 import { StepWorker } from './step-worker.js';
 
-/** Returns the declaration of the job that performs the steps of one kind of run. */
 export const stepJob = ({ topic, concurrency, category }: AnyStepKind): Omit<Job<never>, 'queue'> => ({
   topic,
   concurrency,
@@ -20,10 +19,7 @@ export const stepJob = ({ topic, concurrency, category }: AnyStepKind): Omit<Job
   },
 });
 
-/**
- * Registers a job for each kind of run that consists of steps. When this process stops, another one continues its runs
- * with their next steps.
- */
+/** When this process stops, another one continues its runs with their next steps. */
 @Injectable()
 export class StepWork implements OnModuleInit {
   constructor(
@@ -33,7 +29,6 @@ export class StepWork implements OnModuleInit {
     private readonly attempts: StepAttempts,
   ) {}
 
-  /** All kinds of run are registered by now. */
   onModuleInit(): void {
     for (const kind of this.kinds.all) {
       const resume = ({ workspaceId, runId }: StepMessage) => this.worker.resume(kind, workspaceId, runId);

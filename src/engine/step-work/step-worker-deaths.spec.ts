@@ -12,7 +12,6 @@ interface Counted {
 
 type Perform = (step: StepInHand<Counted>) => Promise<StepOutcome<Counted>>;
 
-/** A kind of run with the steps 1 to n. The state lists the finished steps. */
 const counting = (perform?: Perform, more: Partial<StepKind<Counted>> = {}): StepKind<Counted> => ({
   category: 'specRun',
   collection: 'specRuns',

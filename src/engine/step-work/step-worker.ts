@@ -9,16 +9,16 @@ import type { AnyStepKind, StepOutcome } from './step-kind.js';
 import { attemptOf, isOver, type StepRun, type StepRunEvent } from './step-run.record.js';
 import { StepStates, type StoredState } from './step-states.js';
 
-/** Maximum number of times that an attempt is started. If the process dies each time, the run fails. */
+/** If a process dies after each of these starts of an attempt, the run fails. */
 const startsAllowed = 3;
 
 const lost = 'The service stopped while this step was going, again and again.';
 const dataExpired = 'What this run was about is no longer kept, so it was not gone on with.';
 
 /**
- * Continues a run, step by step, until it ends or has to wait. A process claims a step by appending an event at the
- * revision that it read, so only one process can claim it. The outcome is sealed in the vault before the end of the
- * step is recorded in the journal. If the process dies in between, the next process finds the outcome in the vault.
+ * A process claims a step by appending an event at the revision that it read, so only one process can claim it. The
+ * outcome is sealed in the vault before the end of the step is recorded in the journal. If the process dies in between,
+ * the next process finds the outcome in the vault.
  */
 @Injectable()
 export class StepWorker {
@@ -34,7 +34,6 @@ export class StepWorker {
   ) {}
 
   /**
-   * Continues the run if there is something to do now.
    * @throws Stopping if this process is stopping, so another one must continue; EventStoreUnavailable or
    * VaultUnavailable before a step is claimed
    */
@@ -50,7 +49,6 @@ export class StepWorker {
     }
   }
 
-  /** Claims the current or next step. Returns the run with it, or undefined if there is nothing to do now. */
   private async claimed(kind: AnyStepKind, run: StepRun): Promise<StepRun | undefined> {
     switch (run.status) {
       case 'success':
@@ -72,8 +70,8 @@ export class StepWorker {
   }
 
   /**
-   * Takes over a step if its process is dead. Does nothing if that process is alive. If this process itself has claimed
-   * the step, the response to that append was lost, and the step still has to be performed.
+   * Does nothing if the step's process is alive. If this process itself has claimed the step, the response to that
+   * append was lost, and the step still has to be performed.
    */
   private async takeOver(kind: AnyStepKind, run: StepRun): Promise<StepRun | undefined> {
     const isOwn = run.process === this.process.value;
@@ -88,8 +86,8 @@ export class StepWorker {
   }
 
   /**
-   * Performs the step. If this process is shutting down before the step is finished, releases the step for other
-   * processes, which take over steps only from processes that have ended.
+   * If this process shuts down before the step is finished, releases the step, because processes take over steps only
+   * from processes that have ended.
    */
   private async stepOrRelease(kind: AnyStepKind, run: StepRun): Promise<StepRun | undefined> {
     try {
@@ -112,8 +110,7 @@ export class StepWorker {
   }
 
   /**
-   * Records the end of a step whose outcome is in the vault. If the run continues at once, the next event is recorded
-   * in the same append.
+   * If the run continues at once, the next event is recorded in the same append.
    * @throws Stopping if the run could continue at once but this process is stopping
    */
   private async conclude(kind: AnyStepKind, run: StepRun, stored: StoredState<object>): Promise<StepRun | undefined> {
@@ -141,10 +138,6 @@ export class StepWorker {
     await this.append(kind, run, [stepEnded(run, error, retryAt, note)]);
   }
 
-  /**
-   * Returns the event with which the run continues: the start of the next step, another attempt after a failure, or the
-   * end of the run. `isDone` means that the end of the current step is about to be recorded.
-   */
   private async nextEvent(kind: AnyStepKind, run: StepRun, state: object, isDone = false): Promise<StepRunEvent> {
     const why = await kind.blockedReason?.(run);
     if (why !== undefined) return runEnded(run, why);
@@ -158,23 +151,15 @@ export class StepWorker {
     return firstAttempt(run, next.step, this.process.value);
   }
 
-  /**
-   * Appends events at the revision that was read. Returns the run, or undefined if it has ended or if another process
-   * was first.
-   */
   private async append(kind: AnyStepKind, run: StepRun, events: readonly StepRunEvent[]): Promise<StepRun | undefined> {
     const after = await this.untilAvailable(run, () => this.journal.append(kind.category, run, events));
     if (after === undefined || !isOver(after)) return after;
-    // Destroy the states, except the last one if runs of this kind retain it.
     const needless = [run.state, run.claim].filter((state) => !(kind.storesState && state === after.state));
     await this.states.destroy(kind.category, run, needless);
     return undefined;
   }
 
-  /**
-   * Repeats the work while a store is unavailable. This process must not give up, because it has claimed the run, and
-   * no other process would continue it.
-   */
+  /** This process must not give up, because it has claimed the run, and no other process would continue it. */
   private untilAvailable<Result>(run: StepRun, work: () => Promise<Result>): Promise<Result> {
     return this.attempts.untilAvailable(work, `Run ${run.id}`);
   }

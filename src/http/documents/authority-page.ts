@@ -2,13 +2,9 @@ import { type CallerTraits, type RightsVerdict, traitsFor, verdictOn } from '../
 import { allOperations, type RegisteredOperation } from '../../engine/operation/operation.js';
 import { callerKinds } from '../../kernel/callers/caller.js';
 
-/** Verdicts on calls by one kind of caller: with any key, with a read-only key, and with a key that never deletes. */
 type Verdicts = readonly [any: RightsVerdict, readOnly: RightsVerdict, neverDeletes: RightsVerdict];
 
-/**
- * Returns a Markdown page that lists who may call which operation. The verdicts come from the same code that the
- * pipeline uses.
- */
+/** The verdicts come from the same code that the pipeline uses. */
 export function authorityPage(operations: readonly RegisteredOperation[] = allOperations()): string {
   const sections = operations.map((one) => `## ${demandsOf(one).join(', ')}\n\n${tableOf(one)}`);
   return [
@@ -24,18 +20,14 @@ export function authorityPage(operations: readonly RegisteredOperation[] = allOp
 }
 
 /**
- * Returns whether an agent must ask a person before it calls the operation: `yes`, `sometimes`, or an empty string for
- * never. This applies to agents with `asks: 'risky'`, which is the default.
+ * Returns `yes`, `sometimes`, or an empty string for never. Applies to agents with `asks: 'risky'`, which is the
+ * default.
  */
 function askedFirst({ takesAway, risky }: RegisteredOperation): string {
   if (takesAway === undefined && risky === undefined) return '';
   return takesAway === true || risky === true ? 'yes' : 'sometimes';
 }
 
-/**
- * Returns the requirements of an operation, which are also the heading of its section. Operations with equal
- * requirements share a section.
- */
 function demandsOf(operation: RegisteredOperation) {
   const { effect, showsLinks, permission, takesAway } = operation;
   return [
@@ -46,10 +38,7 @@ function demandsOf(operation: RegisteredOperation) {
   ] as const;
 }
 
-/**
- * Returns the kinds of callers that can have access, or `anyone` if all can. Agents are considered as editors or
- * viewers without additional grants, because they never have more.
- */
+/** Agents are considered as editors or viewers without additional grants, because they never have more. */
 function openTo(operation: RegisteredOperation): string {
   const callers = traitsFor(operation).filter(
     ({ kind, role, granted }) => kind !== 'agent' || (!granted && (role === 'editor' || role === 'viewer')),
@@ -77,7 +66,6 @@ function verdictsFor(operation: RegisteredOperation, traits: CallerTraits): Verd
   return [of({}), of({ readOnly: true }), of({ neverDeletes: true })];
 }
 
-/** Formats callers. Kinds with the same roles are listed together, as in `person, connection: owner, admin`. */
 function whoAre(callers: readonly CallerTraits[]): string {
   const kindsByRoles = new Map<string, string[]>();
   for (const kind of callerKinds) {

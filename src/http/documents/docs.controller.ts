@@ -42,16 +42,10 @@ const starts: Readonly<Record<string, string>> = {
   'start-visitors.js': startOf('/api/openapi-visitors.json'),
 };
 
-/**
- * Serves the OpenAPI documents of the operations and of the visitor API, each with a page on which to read and try it.
- */
 @Controller('api')
 export class DocsController {
   private readonly folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-  /**
-   * Documents that were already requested. A document is not generated at start, because that blocks the process for a
-   * third of a second.
-   */
+  /** A document is not generated at start, because that blocks the process for a third of a second. */
   private readonly documents = new Map<Documents, string>();
 
   constructor(private readonly environment: Environment) {}

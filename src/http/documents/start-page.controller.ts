@@ -7,7 +7,7 @@ import { html } from '../pages/html.js';
 import { type HtmlPage, type PageFrame, sendPage } from '../pages/layout.js';
 import { rootOf } from '../pages/page-request.js';
 
-/** Serves the page at the root of the service's address. It contains nothing about workspaces. */
+/** The page contains nothing about workspaces. */
 @Controller()
 export class StartPageController {
   private readonly frame: PageFrame;

@@ -3,10 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import type { Environment } from '../../config/environment.js';
 
 /**
- * Returns the address of the client to which rate limits apply, or its network if the address is IPv6. Each proxy
- * appends the address of its own client to `X-Forwarded-For`, so with n trusted proxies, the client's address is the
- * n-th entry from the end. Earlier entries may be forged by the client. Without trusted proxies, it is the address of
- * the connection.
+ * Returns the client's address, or the network of an IPv6 address, to which rate limits apply. With n trusted proxies,
+ * it is the n-th entry of `X-Forwarded-For` from the end; the client can forge earlier entries.
  */
 export function addressOf({ headers, ip }: Pick<FastifyRequest, 'headers' | 'ip'>, { edge }: Environment): string {
   const address = (edge.proxies > 0 && forwardedFor(headers, edge.proxies)) || ip;
@@ -18,7 +16,7 @@ function forwardedFor(headers: FastifyRequest['headers'], proxies: number): stri
   return forwarded.at(-proxies)?.trim();
 }
 
-/** Returns the /64 network of an IPv6 address, because one subscriber usually has a whole /64. */
+/** Returns the /64 network, because one subscriber usually has a whole /64. */
 function networkOf(address: string): string {
   const [before = '', after] = address.split('::');
   const [first, last] = [before.split(':'), after === undefined ? [] : after.split(':')];

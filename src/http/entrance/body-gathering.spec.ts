@@ -9,7 +9,6 @@ import type { BodyShare } from './door.js';
 const kb = 1024;
 const metrics = { gauge: () => undefined } as unknown as Metrics;
 
-/** Creates a memory limit of 64 KB, and functions that send bodies without finishing them. */
 function stage() {
   const gathering = new BodyGathering({ edge: { bodyBytes: 64 * kb } } as Environment, metrics);
   const begun: { readonly name: string; ended: string | undefined }[] = [];

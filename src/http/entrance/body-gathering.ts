@@ -9,9 +9,7 @@ import { GrowingBody } from './growing-body.js';
 
 export interface BodyTerms {
   readonly share: BodyShare;
-  /** Size limit of the body, in bytes. */
   readonly limit: number;
-  /** Value of the Content-Length header, in bytes. */
   readonly declared?: number | undefined;
 }
 
@@ -26,26 +24,22 @@ interface Gathered {
   giveUp(): void;
 }
 
-/** An amount of memory that is shared by some kinds of senders. */
 interface Pool {
   readonly of: readonly BodyShare['of'][];
-  /** Size of the pool in bytes. */
   readonly limit: number;
   bytes: number;
 }
 
 /**
- * Reads bodies into memory, within one limit for all of them (`BODIES_MB`). Only received bytes are counted, so a
- * Content-Length alone reserves nothing. When the limit is reached, the sender that uses the most memory loses its
- * newest body; if that is the sender of the body that needs more memory, this body is dropped. So one workspace cannot
- * block others. Visitors of sites can use at most a quarter of the memory, and all senders without a key or page
- * session at most three quarters. A quarter is left to callers that have one.
+ * Reads bodies into memory, within one limit for all of them (`BODIES_MB`). Only received bytes count, so a
+ * Content-Length alone reserves nothing. At the limit, the sender that uses the most memory loses a body, so one
+ * workspace cannot block the others. A quarter of the memory is left to callers with a key or page session.
  */
 @Injectable()
 export class BodyGathering {
   private readonly shares = new Map<string, Share>();
   private readonly everybody: Pool;
-  /** Pools from the smallest to the largest. A body counts in all pools that include its sender. */
+  /** From the smallest to the largest. A body counts in all pools that include its sender. */
   private readonly pools: readonly Pool[];
 
   constructor({ edge }: Environment, metrics: Metrics) {
@@ -61,10 +55,7 @@ export class BodyGathering {
     });
   }
 
-  /**
-   * Reads a whole body.
-   * @throws Refusal body-too-large, bodies-taken; bad-request if the connection breaks
-   */
+  /** @throws Refusal body-too-large, bodies-taken; bad-request if the connection breaks */
   gather(source: Readable, { share: of, limit, declared }: BodyTerms): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       const share = this.shareOf(of);
@@ -90,10 +81,7 @@ export class BodyGathering {
     });
   }
 
-  /**
-   * Reserves `more` bytes for a body, if necessary by dropping bodies of senders that use more memory. Returns false if
-   * this does not free enough memory. The caller must then drop this body.
-   */
+  /** If this returns false, the caller must drop the body. */
   private makeRoom(share: Share, more: number): boolean {
     if (!this.poolsOf(share).every((pool) => this.makeRoomIn(pool, share, more))) return false;
     this.count(share, more);

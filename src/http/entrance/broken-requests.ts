@@ -1,10 +1,7 @@
 import type { Socket } from 'node:net';
 import { refusalOf } from '../http.refusals.js';
 
-/**
- * Maximum number of connections that are closed in one turn of the event loop. Many thousands may time out at once, and
- * other work must not wait for all of them.
- */
+/** Connections closed at a time. Many thousands can time out at once, and other work must not wait for all of them. */
 const atATime = 50;
 
 const outOfTime: Socket[] = [];
@@ -30,9 +27,6 @@ const unreadable = answer(400, 'Bad Request', badRequest.code, badRequest.messag
  */
 export const answeredEarly = new WeakSet<Socket>();
 
-/**
- * Closes the connection of a malformed, too large or slow request, after an error response if one can still be sent.
- */
 export function endBrokenRequest(error: Error, socket: Socket): void {
   const code = 'code' in error ? error.code : undefined;
   if (code !== 'ERR_HTTP_REQUEST_TIMEOUT') {
@@ -42,7 +36,6 @@ export function endBrokenRequest(error: Error, socket: Socket): void {
   endSlowRequest(socket);
 }
 
-/** Closes the connection of a request that did not arrive in time, after an error response if one can still be sent. */
 export function endSlowRequest(socket: Socket): void {
   outOfTime.push(socket);
   if (outOfTime.length === 1) setImmediate(endSome);
@@ -55,7 +48,6 @@ function endSome(): void {
 }
 
 function end(socket: Socket, text: string): void {
-  // There is no response if nothing was ever received on the connection, or if the request already has its response.
   if (socket.writable && socket.bytesRead > 0 && !answeredEarly.has(socket)) socket.write(text);
   socket.destroy();
 }

@@ -14,7 +14,7 @@ const burstMs = 5_000;
 
 type Limited = 'key-rate' | 'workspace-rate' | 'webhook-rate' | 'file-rate' | 'visitor-rate' | 'site-rate';
 
-/** Authenticates requests and applies rate limits. Limits are per process. */
+/** Limits are per process. */
 @Injectable()
 export class Callers {
   private readonly wrong: WrongTries;
@@ -41,7 +41,7 @@ export class Callers {
   }
 
   /**
-   * Authenticates a request by its Bearer key, and counts it as a call.
+   * Counts the request as a call.
    * @throws Refusal key-missing, key-invalid, wrong-keys-limited, key-rate, workspace-rate
    */
   async callerOf(request: FastifyRequest): Promise<Caller> {
@@ -54,33 +54,27 @@ export class Callers {
   }
 
   /**
-   * Authenticates an admitted request again, without counting it as a call.
+   * Does not count the request as a call.
    * @throws Refusal key-missing, key-invalid
    */
   async still(request: FastifyRequest): Promise<Caller> {
     return (await this.authenticator.callerOf(keyIn(request))) ?? refuse('key-invalid');
   }
 
-  /**
-   * Counts a call.
-   * @throws Refusal key-rate, workspace-rate
-   */
+  /** @throws Refusal key-rate, workspace-rate */
   mayCall({ keyId, workspaceId }: Caller): void {
     this.enforce('key-rate', keyId);
     this.enforce('workspace-rate', workspaceId);
   }
 
-  /**
-   * Counts a request to a webhook.
-   * @throws Refusal webhook-rate, workspace-rate
-   */
+  /** @throws Refusal webhook-rate, workspace-rate */
   mayDeliver({ id, workspaceId }: { readonly id: string; readonly workspaceId: string }): void {
     this.enforce('webhook-rate', id);
     this.enforce('workspace-rate', workspaceId);
   }
 
   /**
-   * Counts a file transfer. Transfers are mostly requested by visitors, so they do not use up the workspace's rate.
+   * Visitors request most transfers, so transfers do not use up the workspace's rate.
    * @throws Refusal file-rate
    */
   maySendFile(projectId: string): void {
@@ -88,7 +82,7 @@ export class Callers {
   }
 
   /**
-   * Counts a call of a site's visitor, which does not use up the workspace's rate.
+   * Does not use up the workspace's rate.
    * @throws Refusal visitor-rate, site-rate
    */
   mayVisit(projectId: string, address: string): void {
@@ -96,7 +90,7 @@ export class Callers {
     this.enforce('site-rate', projectId);
   }
 
-  /** Like `mayVisit`, but returns false instead of refusing. A call that is over the limit is not counted. */
+  /** Like `mayVisit`, but returns false instead of refusing. A call over the limit is not counted. */
   mayVisitNow(projectId: string, address: string): boolean {
     const [ofVisitor, ofSite] = [this.rates['visitor-rate'], this.rates['site-rate']];
     const visitor = `${projectId} ${address}`;

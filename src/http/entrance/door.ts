@@ -2,32 +2,25 @@ import type { Type } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 
-/** The sender to which the memory of a request's body is attributed. */
 export interface BodyShare {
   /**
    * `caller` has a key or a page session. `visitor` is a visitor of a site. `stranger` is anyone else, such as the
    * sender of a webhook.
    */
   readonly of: 'caller' | 'stranger' | 'visitor';
-  /** Identifies the sender, for example by the id of a workspace or webhook, or by a client's address. */
   readonly name: string;
 }
 
-/** Determines how the body of an admitted request is read. */
 export interface Admission {
   readonly share: BodyShare;
   /** Size limit of the body, in bytes. */
   readonly limit: number;
-  /** Whether the route reads the body itself, piece by piece. Otherwise, the body is read into memory first. */
+  /** The route reads the body itself in chunks. If omitted, the body is read into memory first. */
   readonly streamed?: true;
 }
 
-/**
- * Decides whether requests of one kind are admitted. The decision needs only the request line and headers, so a refused
- * body is never read.
- */
+/** The decision needs only the request line and headers, so a refused body is never read. */
 export abstract class Door<Admitted extends Admission = Admission> {
-  /** Whether the `X-Dry-Run` header is accepted. */
   readonly takesDryRuns: boolean = false;
   private readonly admitted = new WeakMap<FastifyRequest, Admitted>();
 
@@ -37,20 +30,12 @@ export abstract class Door<Admitted extends Admission = Admission> {
     return admission;
   }
 
-  /**
-   * Returns what `judge` returned for an admitted request.
-   * @throws Error if the request was not admitted
-   */
   admittedOf(request: FastifyRequest): Admitted {
     const admission = this.admitted.get(request);
     if (admission === undefined) throw new Error(`${request.routeOptions.url} was reached without passing its door.`);
     return admission;
   }
 
-  /**
-   * Decides whether a request is admitted.
-   * @throws Refusal if it is not
-   */
   protected abstract judge(request: FastifyRequest): Promise<Admitted>;
 }
 
@@ -60,7 +45,7 @@ interface Passage {
   readonly limit?: number;
 }
 
-/** Decorates a route: the door must admit its requests. A route without a door receives no bodies. */
+/** The door must admit the route's requests. A route without a door receives no bodies. */
 export const Through = (door: Type<Door>, more: Pick<Passage, 'limit'> = {}) => RouteConfig({ door, ...more });
 
 export const passageOf = ({ routeOptions }: FastifyRequest): Passage => routeOptions.config as Passage;

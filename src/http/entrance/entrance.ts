@@ -12,7 +12,6 @@ import { BodyGathering } from './body-gathering.js';
 import { answeredEarly } from './broken-requests.js';
 import { type Admission, type Door, passageOf } from './door.js';
 
-/** Time within which a whole request must be received, in milliseconds. `headersMs` applies to its headers. */
 export const requestMs = 30_000;
 export const headersMs = 15_000;
 /** Time after which a client that reads nothing of its response is disconnected, in milliseconds. */
@@ -23,8 +22,8 @@ export const answerMs = 30_000;
  */
 const trustedMs = 500;
 /**
- * Maximum declared size of a body, in bytes, that is still received if the response is sent before the whole body has
- * arrived. If the body is larger or chunked, the connection is closed instead.
+ * Maximum size, in bytes, of a body that is still received after its response was sent. If the body is larger or
+ * chunked, the connection is closed instead.
  */
 const leftOver = 64 * 1024;
 
@@ -34,10 +33,6 @@ interface Admitted {
   readonly at: number;
 }
 
-/**
- * Runs before every route: asks the route's door before a body is read, reads the body within limits, and disconnects
- * clients that are too slow.
- */
 @Injectable()
 export class Entrance {
   private readonly admitted = new WeakMap<FastifyRequest, Admitted>();
@@ -89,10 +84,6 @@ export class Entrance {
     this.admitted.set(request, { door, admission, at });
   }
 
-  /**
-   * Reads the body into memory. Returns undefined and leaves the body unread if no door has admitted the request, or if
-   * the route reads the body itself.
-   */
   private async bodyOf(request: FastifyRequest, payload: IncomingMessage): Promise<Buffer | undefined> {
     const admitted = this.admitted.get(request);
     if (admitted === undefined || admitted.admission.streamed) return undefined;
@@ -102,10 +93,6 @@ export class Entrance {
     return body;
   }
 
-  /**
-   * Sets the timeout for clients that do not read the response. If the body has not arrived completely and is larger
-   * than `leftOver` or chunked, the connection is closed after the response.
-   */
   private letGo({ raw }: FastifyRequest, reply: FastifyReply): void {
     raw.socket.setTimeout(answerMs);
     if (raw.complete) return;
@@ -114,16 +101,11 @@ export class Entrance {
   }
 }
 
-/**
- * Refuses compressed bodies.
- * @throws Refusal content-encoding-not-supported
- */
 function mustBeSentAsItIs(request: FastifyRequest): void {
   const encoding = headerOf(request, 'content-encoding') ?? 'identity';
   if (comingTo(request.raw) > 0 && !/^\s*identity\s*$/i.test(encoding)) refuse('content-encoding-not-supported');
 }
 
-/** Returns the declared size of the body in bytes, or infinity for a chunked body, which has no declared size. */
 const comingTo = (raw: IncomingMessage): number =>
   raw.headers['transfer-encoding'] === undefined ? (declaredOf(raw) ?? 0) : Number.POSITIVE_INFINITY;
 

@@ -1,22 +1,15 @@
-/** Minimum size of the first buffer, in bytes, unless the body cannot become that large. */
 const firstRoom = 16 * 1024;
 
-/**
- * A body that is being received into one growing buffer. A list of chunks would use many times the memory if a client
- * sends single bytes.
- */
+/** A list of chunks would use many times the memory if a client sends single bytes. */
 export class GrowingBody {
   private bytes: Buffer = Buffer.alloc(0);
   private length = 0;
 
   constructor(
-    /** Size limit of the body, in bytes. */
     private readonly limit: number,
-    /** Value of the Content-Length header, in bytes. */
     private readonly declared: number | undefined,
   ) {}
 
-  /** Allocated memory in bytes, which is at least the number of bytes received. */
   get room(): number {
     return this.bytes.length;
   }
@@ -25,7 +18,6 @@ export class GrowingBody {
     return this.length + piece.length > this.limit;
   }
 
-  /** Returns the number of bytes that will be allocated after this chunk was added. */
   roomWith(piece: Buffer): number {
     const needed = this.length + piece.length;
     if (needed <= this.room) return this.room;

@@ -1,10 +1,9 @@
 /**
- * The shares to which a slot counts, from the widest to the narrowest: for example, a workspace, a site of it, and a
- * client's address at the site.
+ * From the widest to the narrowest: for example, a workspace, one of its sites, and a client's address at that site.
  */
 export type SlotShares = readonly string[];
 
-/** Releases the slot. Must be called exactly once. */
+/** Must be called exactly once. */
 export type Leave = () => void;
 
 interface Waiting {
@@ -26,7 +25,7 @@ export class NestedSlots {
    */
   constructor(private readonly most: readonly [number, ...number[]]) {}
 
-  /** Returns undefined if no slot is free. */
+  /** Does not wait. Returns undefined if no slot is free. */
   acquire(shares: SlotShares): Leave | undefined {
     const keys = keysOf(shares);
     return this.isFree(keys) ? this.begin(keys) : undefined;
@@ -61,10 +60,6 @@ export class NestedSlots {
   }
 }
 
-/**
- * Returns one key per level: the empty key for all slots, then a key for each share, which also contains the wider
- * shares.
- */
 const keysOf = (shares: SlotShares): readonly string[] => [
   '',
   ...shares.map((_, at) => JSON.stringify(shares.slice(0, at + 1))),

@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refusalOf } from '../http.refusals.js';
 import { problemOf } from '../problem.js';
 
-/** Tracks the calls that have not been answered yet. */
 @Injectable()
 export class OpenCalls {
   private readonly open = new Map<FastifyRequest, FastifyReply>();
@@ -21,7 +20,6 @@ export class OpenCalls {
     fastify.addHook('onRequestAbort', async (request) => void this.open.delete(request));
   }
 
-  /** Stops tracking a request that became a WebSocket, because it has no response. */
   forget(request: FastifyRequest): void {
     this.open.delete(request);
   }
@@ -30,10 +28,7 @@ export class OpenCalls {
     return this.open.size;
   }
 
-  /**
-   * Ends all open calls when the process stops. A call without a response is refused; a response that has begun is
-   * aborted.
-   */
+  /** A call without a response is refused; a response that has begun is aborted. */
   endAll(): void {
     const refusal = refusalOf('service-stopping', undefined, { retryAfterSeconds: 2 });
     for (const [request, reply] of this.open) {

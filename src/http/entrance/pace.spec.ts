@@ -4,7 +4,6 @@ import { Pace } from './pace.js';
 
 const second = 1_000;
 
-/** Creates a pace with a minimum of 100 bytes a second and an allowance of 10 seconds. */
 function stage() {
   const clock = new MadeUpClock();
   let ended = false;

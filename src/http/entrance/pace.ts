@@ -2,17 +2,13 @@ import type { Clock } from '../../ports/clock.port.js';
 
 export interface LeastPace {
   readonly bytesPerSecond: number;
-  /**
-   * Time by which a transfer may fall behind, in milliseconds. It is also the longest time for which nothing may be
-   * transferred.
-   */
+  /** Longest time, in milliseconds, by which a transfer may fall behind or for which it may pause. */
   readonly behindMs: number;
 }
 
 /**
- * Detects transfers that are too slow. A transfer must move at least `bytesPerSecond` on average, but may fall behind
- * that by up to `behindMs`. This allowance never exceeds `behindMs`, so a fast beginning does not permit a long pause
- * later.
+ * A transfer must move at least `bytesPerSecond` on average, but may fall behind by up to `behindMs`. A fast beginning
+ * does not permit a longer pause later.
  */
 export class Pace {
   private until: number;

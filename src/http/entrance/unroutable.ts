@@ -5,10 +5,7 @@ import { problemOf } from '../problem.js';
 /** Maximum length of one segment of a path, in characters as sent. */
 export const longestPathPart = 500;
 
-/**
- * Responds to a path that the router cannot parse. The path is not repeated, because it may be very long or contain a
- * secret.
- */
+/** The response does not repeat the path, because it can be very long or contain a secret. */
 export function answerUnroutable(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   const refusal =
     error.code === 'FST_ERR_MAX_PARAM_LENGTH'

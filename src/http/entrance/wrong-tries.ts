@@ -8,22 +8,21 @@ interface Tries {
   readonly until: number;
 }
 
-/** Maximum number of addresses, and of valid keys, that are remembered. The least recently used are evicted. */
+/** Maximum number of addresses, and of valid keys. The least recently used are evicted. */
 const remembered = 10_000;
 
 /**
  * Stops clients from guessing keys. After too many wrong keys from one address, only keys that were valid before are
- * looked up for the rest of the window. So known callers behind the same address are not affected, and further guesses
- * are not even checked. Limits are per process.
+ * looked up for the rest of the window, so known callers behind the same address are not affected. Limits are per
+ * process.
  */
 export class WrongTries {
   private readonly tries = new BoundedCache<Tries>(remembered, () => 1);
   private readonly right = new BoundedCache<true>(remembered, () => 1);
-  /** Serialises the lookups of unknown keys from one address. */
   private readonly unknown = new KeyedMutex();
 
   constructor(
-    /** Maximum number of wrong keys per address and window. 0 means no limit. */
+    /** 0 means no limit. */
     private readonly most: number,
     private readonly windowMs: number,
     private readonly clock: Clock,
@@ -31,8 +30,8 @@ export class WrongTries {
   ) {}
 
   /**
-   * Looks up a key with `look`, which returns undefined for a wrong one. If the limit is reached and the key is not
-   * known to be valid, `tooMany` is called instead, which throws.
+   * `look` returns undefined for a wrong key. `tooMany`, which must throw, is called if the limit is reached and the
+   * key is not known to be valid.
    */
   async judge<Found>(address: string, key: string, look: () => Promise<Found | undefined>): Promise<Found | undefined> {
     if (this.most === 0) return look();
@@ -46,7 +45,7 @@ export class WrongTries {
   }
 
   /**
-   * Looks up unknown keys of one address one after the other. Otherwise, many guesses at once would all be looked up
+   * Keys of one address are looked up one after the other. Otherwise, many guesses at once would all be looked up
    * before the first is counted as wrong.
    */
   private async judgeNew<Found>(address: string, name: string, look: () => Promise<Found | undefined>) {

@@ -25,7 +25,6 @@ interface Upload extends FileRequest {
   readonly expected: ExpectedUpload;
 }
 
-/** Admits downloads whose link has a valid token that has not expired. */
 @Injectable()
 export class FileDoor extends Door<Download> {
   constructor(
@@ -47,7 +46,7 @@ export class FileDoor extends Door<Download> {
   }
 }
 
-/** Admits uploads through an unused link. The headers must match the file for which the link was created. */
+/** The headers of an upload must match the file for which the link was created. */
 @Injectable()
 export class UploadDoor extends Door<Upload> {
   constructor(

@@ -11,15 +11,13 @@ import { Clock } from '../../ports/clock.port.js';
 import type { SlotShares } from '../entrance/nested-slots.js';
 import { FileTransfers, type Transfer } from './file-transfers.js';
 
-/** Number of bytes written to the connection at a time. */
 const pieceBytes = 64 * 1024;
 /**
- * Time, in milliseconds, for which a part of the file stays in memory while its client does not read. Later, the part
- * is read from the store again.
+ * A part of the file leaves memory if its client does not read for this time, in milliseconds. It is read from the
+ * store again later.
  */
 const partWaitsMs = 1_000;
 
-/** Sends files at the speed of their clients. A part of a file is in memory only while its client reads. */
 @Injectable()
 export class FileSending {
   private readonly log = new Logger('Files');
@@ -31,8 +29,8 @@ export class FileSending {
   ) {}
 
   /**
-   * Sends a file with status 200, or only the bytes in `range` with status 206. If this fails before the response has
-   * begun, the error is thrown; later, the connection is aborted.
+   * Sends only the bytes in `range`, if given. A failure before the response has begun is thrown; a later failure
+   * aborts the connection.
    */
   async send(
     file: SiteFile,
@@ -71,7 +69,6 @@ export class FileSending {
     }
   }
 
-  /** Sends one part of the file, or less if the client stops reading. Returns the position of the next byte. */
   private async sendSome(
     file: SiteFile,
     { from, to }: ByteRange,
@@ -87,7 +84,7 @@ export class FileSending {
       const end = Math.min(part.length, (from % partBytes) + to + 1 - from);
       for (let at = from % partBytes; at < end; at += pieceBytes) {
         if (raw.destroyed) throw connectionEnded();
-        // The piece is copied. Otherwise, unsent data in the connection would hold the whole part in memory.
+        // A copy, because unsent data in the connection would otherwise hold the whole part in memory.
         const piece = Buffer.from(part.subarray(at, Math.min(at + pieceBytes, end)));
         const isTaken = raw.write(piece, (error) => error ?? pace.moved(piece.length));
         next += piece.length;
@@ -112,10 +109,6 @@ export class FileSending {
   }
 }
 
-/**
- * Waits until the connection accepts more data.
- * @throws Error if the connection ended
- */
 async function drained(raw: ServerResponse): Promise<void> {
   if (raw.destroyed) throw connectionEnded();
   if (!raw.writableNeedDrain) return;

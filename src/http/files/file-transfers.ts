@@ -6,9 +6,9 @@ import { refuse } from '../http.refusals.js';
 
 /** Limits of all transfers, of a workspace, of a site, and of a client's address at a site, in this order. */
 const most = {
-  /** Maximum number of open transfers. One that waits for its client takes some 100 KB of memory. */
+  /** An open transfer that waits for its client takes some 100 KB of memory. */
   open: [512, 256, 128, 16],
-  /** Maximum number of transfers that have a part of a file in memory, which takes 1 to 2 MB. */
+  /** Maximum number of transfers that have a part of a file in memory, of 1 to 2 MB each. */
   parts: [32, 16, 8, 4],
 } as const;
 
@@ -29,7 +29,6 @@ export class Transfer {
     readonly pace: Pace,
   ) {}
 
-  /** Waits until a part of a file may be read into memory. */
   readonly room = async (): Promise<Leave> => {
     this.pace.rest();
     const leave = await this.slots.wait(this.shares);
@@ -39,22 +38,18 @@ export class Transfer {
 }
 
 /**
- * Limits the file transfers of this process. Links may be shared with anyone, so there is a limit for each client's
- * address at a site. The limit of a site leaves room for other sites of its workspace.
+ * Links may be shared with anyone, so there is a limit for each client's address at a site. The limit of a site leaves
+ * room for other sites of its workspace. Limits are per process.
  */
 @Injectable()
 export class FileTransfers {
   private readonly open = new NestedSlots(most.open);
-  /**
-   * Downloads and uploads have separate slots. An upload occupies its slot until it ends, so uploads could otherwise
-   * leave no slots for downloads.
-   */
+  /** An upload occupies its slot until it ends, so uploads in the same slots could leave none for downloads. */
   private readonly parts = { download: new NestedSlots(most.parts), upload: new NestedSlots(most.parts) };
 
   constructor(private readonly clock: Clock) {}
 
   /**
-   * Runs a transfer.
    * @param tooSlow called at most once, if the client is slower than the minimum speed
    * @throws Refusal file-transfers-taken
    */

@@ -19,7 +19,7 @@ class LinkToken {
   @Field({ type: 'string', description: 'The token in the link.' }) token!: string;
 }
 
-/** Serves the links of `ctx.files`. Their URLs must never be logged, because they give access without a key. */
+/** The URLs of these links must never be logged, because they give access without a key. */
 @Controller('api/app/:projectId')
 export class FilesController {
   constructor(
@@ -87,10 +87,7 @@ export class FilesController {
   }
 }
 
-/**
- * Returns the headers of a download. The browser saves the file and never displays it, because its content must not run
- * with the rights of this origin.
- */
+/** The browser never displays the file, because its content must not run with the rights of this origin. */
 function headersOf({ name, contentType, size }: SiteFile): Record<string, string> {
   return {
     'Content-Type': contentType,
@@ -102,14 +99,14 @@ function headersOf({ name, contentType, size }: SiteFile): Record<string, string
 }
 
 /**
- * Yields the body as it arrives. The caller may stop reading early and still respond.
+ * The caller may stop reading early and still respond.
  * @throws Refusal bad-request if the connection breaks
  */
 async function* pieces(raw: Readable, pace: Pace): AsyncGenerator<Uint8Array> {
   try {
     for await (const piece of raw.iterator({ destroyOnReturn: false })) {
       pace.moved(piece.length);
-      // The clock stops while the chunk is stored, because the client has to wait for that.
+      // The time for storing the chunk does not count as slowness of the client.
       pace.rest();
       yield piece;
       pace.goOn();

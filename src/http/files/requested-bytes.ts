@@ -1,6 +1,5 @@
 import type { ByteRange } from '../../areas/sites/publication/served-deployments.api.js';
 
-/** Status of the response to a conditional or range request. With status 206, only the bytes in `range` are sent. */
 export type RequestedBytes = { readonly status: 200 | 304 | 416 } | { readonly status: 206; readonly range: ByteRange };
 
 interface RangeRequest {
@@ -29,16 +28,15 @@ export function requestedBytes(
   return found === undefined ? { status: 416 } : { status: 206, range: found };
 }
 
-/** Whether an If-None-Match header contains the ETag or `*`. */
 export function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   return ifNoneMatch.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag);
 }
 
 /**
- * Parses a Range header. Returns `all` if its unit is not bytes, so that it must be ignored. Returns undefined if the
- * range is malformed or cannot be satisfied, and for several ranges, because overlapping ones could multiply the size
- * of the response.
+ * Returns `all` if the unit is not bytes, because such a range must be ignored. Returns undefined if the range is
+ * malformed or cannot be satisfied, and for several ranges, because overlapping ranges could multiply the size of the
+ * response.
  */
 export function byteRangeOf(header: string, size: number): ByteRange | 'all' | undefined {
   if (!/^bytes=/i.test(header)) return 'all';

@@ -2,13 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { BoundedCache } from '../../kernel/bounded-cache.js';
 import { canonicalHost } from '../../kernel/text/host-name.js';
 
-/** Matches a Host header, such as `[::1]:3000`, `shop.localhost:3000` or `shop.localhost`. */
+/** Matches `[::1]:3000`, `shop.localhost:3000` and `shop.localhost`. */
 const form = /^(\[[^\]]*\]|[^:]*)(?::\d{1,5})?$/;
 
-/** A cache of parsed Host headers, because most requests have one of a few values. Its limit is in characters. */
 const known = new BoundedCache<Named & { readonly sent: string }>(200_000, ({ sent }) => sent.length);
 
-/** Matches an absolute request target such as `http://shop.localhost/`, which clients send to proxies. */
+/** Absolute request target, such as `http://shop.localhost/`, which clients send to proxies. */
 const wholeAddress = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i;
 
 type Sent = Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'url'>;
@@ -19,8 +18,8 @@ export interface Named {
 }
 
 /**
- * Returns the canonical name of a request's host, without the port. `missing` means that there is no Host header, or
- * that it is repeated or differs from an absolute request target. `odd` means that it is not a host name.
+ * Returns the canonical name without the port. `missing` means that there is no Host header, or that it is repeated or
+ * differs from an absolute request target. `odd` means that it is not a host name.
  */
 export function requestHost({ headers, rawHeaders, url = '' }: Sent): Named {
   const sent = headers.host;
@@ -40,7 +39,7 @@ function namedBy(sent: string): Named {
   return name === undefined || name === '' ? { wrong: 'odd' } : { name };
 }
 
-/** Whether there are several Host headers. Node uses the first one, but a proxy in front may have used another. */
+/** Node uses the first of several Host headers, but a proxy in front can have used another one. */
 function isRepeated(rawHeaders: readonly string[]): boolean {
   let found = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -9,18 +9,15 @@ import { sendPlainPage } from '../site/plain-page.js';
 import { type Named, requestHost } from './request-host.js';
 import { hostsProject, isUnderAnyHost, routeOf } from './site-route.js';
 
-/** Host names that always belong to the service itself. */
 const loopback = ['localhost', '127.0.0.1', '::1'];
 
 /**
- * Decides by the Host header whether a request is for the service or for a site. Requests for other hosts can reach
- * only routes of sites. This prevents DNS rebinding: a foreign page whose name resolves to this machine cannot use the
- * service.
+ * Requests for other hosts can reach only routes of sites. This prevents DNS rebinding: a foreign page whose name
+ * resolves to this machine cannot use the service.
  */
 @Injectable()
 export class RequestHosts {
   private readonly own: ReadonlySet<string>;
-  /** Requests that are not for the service itself, each with its parsed Host header. */
   private readonly foreign = new WeakMap<IncomingMessage, Named>();
   private readonly sites = new WeakMap<FastifyRequest, SiteHost>();
 
@@ -33,10 +30,7 @@ export class RequestHosts {
     this.own = new Set([...loopback, hostOf(new URL(baseUrl)) ?? '']);
   }
 
-  /**
-   * Returns the path by which the router looks up the route. Must be called exactly once per request, before the
-   * router.
-   */
+  /** Must be called exactly once per request, before the router. */
   routeOf(raw: IncomingMessage): string {
     const url = raw.url ?? '/';
     if (isUnderAnyHost(url)) return url;
@@ -55,10 +49,7 @@ export class RequestHosts {
     return this;
   }
 
-  /**
-   * Returns the site that is served under the request's host. Returns undefined if the request is for the service
-   * itself, or for a path that is served under any host.
-   */
+  /** Returns undefined if the request is for the service itself, or for a path that is served under any host. */
   siteOf(request: FastifyRequest): SiteHost | undefined {
     return this.sites.get(request);
   }

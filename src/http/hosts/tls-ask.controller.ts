@@ -4,14 +4,13 @@ import { SiteHosts } from '../../areas/sites/project/addresses/site-hosts.api.js
 import { canonicalHost } from '../../kernel/text/host-name.js';
 
 /**
- * Answers a reverse proxy that asks whether to obtain a certificate for a host, as Caddy does with `on_demand_tls`
- * (Sites supplement, Where things are served).
+ * A reverse proxy asks here whether to obtain a certificate for a host, as Caddy does with `on_demand_tls` (Sites
+ * supplement, Where things are served).
  */
 @Controller('api/tls/ask')
 export class TlsAskController {
   constructor(private readonly hosts: SiteHosts) {}
 
-  /** Responds with status 200 if the service serves the host, and otherwise with 404. */
   @Get()
   async ask(@Query('domain') domain: unknown, @Res() reply: FastifyReply): Promise<void> {
     const name = typeof domain === 'string' ? canonicalHost(domain) : undefined;

@@ -4,8 +4,8 @@ import { isJSONRPCRequest, type JSONRPCMessage } from '@modelcontextprotocol/sdk
 export type McpMessage = JSONRPCMessage;
 
 /**
- * Passes the messages of one HTTP request to a server of the MCP SDK, and collects its responses. The SDK's own HTTP
- * transport would create web-standard request and response objects, which takes as much time as most operations.
+ * The SDK's own HTTP transport would create web-standard request and response objects, which takes as much time as most
+ * operations.
  */
 export class ExchangeTransport implements Transport {
   onmessage?: NonNullable<Transport['onmessage']>;
@@ -35,7 +35,6 @@ export class ExchangeTransport implements Transport {
     this.onclose?.();
   }
 
-  /** Passes all messages to the server. Resolves to the responses when every request has one. */
   answers(): Promise<readonly McpMessage[]> {
     if (this.open === 0) this.done.resolve(this.sent);
     for (const message of this.messages) this.onmessage?.(message);

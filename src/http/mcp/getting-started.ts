@@ -1,4 +1,4 @@
-/** The guide that AI clients are asked to read first. When the tools change, this text must change with them. */
+/** AI clients are asked to read this guide first. When the tools change, it must change with them. */
 export const gettingStarted = `# Getting started
 
 You work in one workspace of Countersign, with the rights of the key that you were given. \`workspace_getWorkspace\` returns these rights.

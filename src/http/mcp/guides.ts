@@ -23,7 +23,6 @@ const start = 'getting-started';
 const mimeType = 'text/markdown';
 const operation = 'site/getCodeGuide';
 
-/** Serves guides for AI clients as MCP resources: how to begin, and how to write code for sites. */
 @Injectable()
 export class Guides {
   constructor(private readonly calls: PersonsCalls) {}

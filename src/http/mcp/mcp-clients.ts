@@ -15,7 +15,6 @@ import { refusedResult, resultOf } from './tool-results.js';
 
 type CallId = string | number;
 
-/** The methods that one MCP client can call. They fail with a `Refusal` if the service refuses the call. */
 export interface McpClient {
   tools(): Promise<readonly Tool[]>;
   call(
@@ -29,7 +28,6 @@ export interface McpClient {
   resource(uri: string): Promise<GuideText>;
   prompts(): readonly Prompt[];
   prompt(name: string, params: Readonly<Record<string, string>>): GetPromptResult;
-  /** Starts a session and returns its id. */
   newSession(): string;
 }
 
@@ -72,10 +70,7 @@ export class McpClients {
     }
   }
 
-  /**
-   * Runs the work and rethrows its refusals. Any other error is logged and replaced by one that contains only the
-   * request id, with which operators find the cause in the log.
-   */
+  /** Rethrows refusals. Any other error is logged, and the client gets only the request id. */
   private async known<T>({ id }: FastifyRequest, work: () => Promise<T>): Promise<T> {
     try {
       return await work();

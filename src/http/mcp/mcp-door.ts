@@ -15,10 +15,7 @@ export const mcpPath = 'mcp';
 
 const loopback = ['localhost', '127.0.0.1', '[::1]'];
 
-/**
- * Whether the page and the requested host are both on this machine. Checking the host too prevents DNS rebinding, where
- * a foreign page's own host name resolves to this machine.
- */
+/** Checking the host too prevents DNS rebinding, where a foreign page's own host name resolves to this machine. */
 function isLocal(origin: string, { headers: { host = '' } }: FastifyRequest): boolean {
   const names = [URL.parse(origin)?.hostname, URL.parse(`http://${host}`)?.hostname];
   return names.every((name) => name !== undefined && loopback.includes(name));
@@ -26,14 +23,10 @@ function isLocal(origin: string, { headers: { host = '' } }: FastifyRequest): bo
 
 interface Client extends Admission {
   readonly caller: Caller;
-  /** Id of the session. Sessions are optional. */
   readonly session?: string;
 }
 
-/**
- * Admits requests to the MCP endpoint. The refusal of a missing or invalid key contains the address of the metadata
- * that describes how to get a key.
- */
+/** The refusal of a missing or invalid key contains the address of the metadata that describes how to get a key. */
 @Injectable()
 export class McpDoor extends Door<Client> {
   private readonly origin: string;

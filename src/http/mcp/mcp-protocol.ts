@@ -29,8 +29,8 @@ const instructions =
   'A result that says "Waiting for approval" means that nothing has changed yet: show the person its link.';
 
 /**
- * Replaces the SDK's schema validator, because every server would create one, which is slow. The SDK uses it only when
- * a server asks its client for input (elicitation), which this service never does.
+ * Replaces the SDK's schema validator, which is slow to create for every server. The SDK uses it only for elicitation,
+ * and this service never asks its client for input.
  */
 const jsonSchemaValidator = {
   getValidator: () => () => {
@@ -38,11 +38,9 @@ const jsonSchemaValidator = {
   },
 };
 
-/** The parsed messages of one HTTP request. */
 export class Exchange {
   readonly expectsAnswer: boolean;
   readonly begins: boolean;
-  /** Whether a request of the client asks for progress notifications. */
   readonly wantsProgress: boolean;
   private readonly messages: readonly McpMessage[];
 
@@ -64,10 +62,7 @@ export class Exchange {
     }
   }
 
-  /**
-   * Resolves to the responses, in the order of completion. `notify` is called with each response and notification as it
-   * is sent.
-   */
+  /** Resolves to the responses, in the order of completion. `notify` is called with each response and notification. */
   async answeredBy(client: McpClient, notify?: (message: McpMessage) => void): Promise<readonly McpMessage[]> {
     const transport = new ExchangeTransport(this.messages, notify);
     await serverFor(client, this.messages).connect(transport);
@@ -75,7 +70,6 @@ export class Exchange {
   }
 }
 
-/** Functions that register the handler of a method with a server, keyed by the method's name. */
 const handlers: Readonly<Record<string, (own: Server, client: McpClient) => void>> = {
   'tools/list': (own, client) =>
     own.setRequestHandler(ListToolsRequestSchema, () =>
@@ -118,10 +112,7 @@ const handlers: Readonly<Record<string, (own: Server, client: McpClient) => void
     }),
 };
 
-/**
- * Creates a server that handles only these messages. It has no state from other requests, so any process can handle the
- * next one.
- */
+/** Holds no state from other requests, so any process can handle the next request. */
 function serverFor(client: McpClient, messages: readonly McpMessage[]): Server {
   const own = new Server(server, { capabilities, instructions, jsonSchemaValidator });
   const methods = new Set(messages.flatMap((message) => ('method' in message ? message.method : [])));
@@ -129,7 +120,6 @@ function serverFor(client: McpClient, messages: readonly McpMessage[]): Server {
   return own;
 }
 
-/** Converts refusals to JSON-RPC errors. */
 async function answering<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

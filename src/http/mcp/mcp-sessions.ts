@@ -5,8 +5,8 @@ import { Ids } from '../../ports/ids.port.js';
 import { Vault } from '../../ports/vault.port.js';
 
 /**
- * Issues and checks session ids. They distinguish the calls of clients that use the same key. An id contains a keyed
- * hash, so every process can check it, and nothing is stored.
+ * Session ids distinguish the calls of clients that use the same key. An id contains a keyed hash, so every process can
+ * check it and nothing is stored.
  */
 @Injectable()
 export class McpSessions {

@@ -10,14 +10,13 @@ import { type McpClient, McpClients } from './mcp-clients.js';
 import { McpDoor, mcpPath } from './mcp-door.js';
 import type { Exchange } from './mcp-protocol.js';
 
-/** Maximum number of messages in one request. Only versions of the protocol before 2025-06-18 allow more than one. */
+/** Only versions of the protocol before 2025-06-18 allow more than one message. */
 const mostMessages = 20;
-/** Number of nesting levels that a JSON-RPC message adds around the arguments of a call. */
+/** A JSON-RPC message adds this number of nesting levels around the arguments of a call. */
 const around = 4;
 
 type Sent = FastifyRequest<{ Body: Buffer | undefined }>;
 
-/** The MCP endpoint, which uses streamable HTTP (Sites supplement, 11). */
 @Controller(mcpPath)
 export class McpController {
   constructor(
@@ -44,7 +43,7 @@ export class McpController {
     // The first message was counted when the request was admitted.
     for (let more = 1; more < messages; more += 1) this.callers.mayCall(caller);
     mustTakeBothForms(request);
-    // This module is loaded at the first request, because most processes never receive one.
+    // Loaded at the first request, because most processes never receive one.
     const { Exchange } = await import('./mcp-protocol.js');
     const exchange = new Exchange(body, headerOf(request, 'mcp-protocol-version'));
     const client = this.clients.of(request, caller, session);
@@ -53,7 +52,6 @@ export class McpController {
   }
 }
 
-/** Returns undefined if the body is not JSON or is nested too deep. */
 function parsed(body: Buffer | undefined): Json | undefined {
   try {
     const value = JSON.parse(body?.toString('utf8') ?? '') as Json;
@@ -63,10 +61,6 @@ function parsed(body: Buffer | undefined): Json | undefined {
   }
 }
 
-/**
- * Refuses a client that does not accept both JSON and event streams.
- * @throws Refusal mcp-accept-both
- */
 function mustTakeBothForms({ headers: { accept = '*/*' } }: FastifyRequest): void {
   const takes = (form: string) => accept.includes(form);
   if (!takes('*/*') && !(takes('application/json') && takes('text/event-stream'))) refuse('mcp-accept-both');
@@ -84,7 +78,6 @@ async function answer(reply: FastifyReply, exchange: Exchange, client: McpClient
   reply.type('application/json').send(JSON.stringify(body));
 }
 
-/** Sends the responses as a stream of events. If the client disconnects, the calls still continue. */
 async function stream(reply: FastifyReply, exchange: Exchange, client: McpClient): Promise<void> {
   reply.hijack();
   const { raw } = reply;

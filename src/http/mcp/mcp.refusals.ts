@@ -1,6 +1,5 @@
 import { invalid, refusal } from '../../kernel/refusals/refusal-entry.js';
 
-/** Refusals in the MCP endpoint and in the authorisation of AI clients. */
 export const mcpRefusals = {
   'mcp-origin-refused': refusal(
     'forbidden',

@@ -13,14 +13,9 @@ export interface OperationTool {
   readonly operation: RegisteredOperation;
 }
 
-/**
- * Groups of operations that are never tools, because they concern approvals, keys and secrets (Sites supplement, 11).
- */
+/** Never tools, because these groups concern approvals, keys and secrets (Sites supplement, 11). */
 const closedGroups = ['pending-changes', 'notices', 'api-keys', 'env-vars'];
-/**
- * Further operations that are never tools, because they accept or return secrets in fields that are not marked as
- * passwords.
- */
+/** Never tools, because these operations accept or return secrets in fields that are not marked as passwords. */
 const closed = [
   'automations/setFunctionSecrets',
   'site/setFunctionSecrets',
@@ -28,9 +23,7 @@ const closed = [
   'site/listOutgoingMail',
 ];
 
-/**
- * Whether the operation can be a tool. An operation that accepts passwords cannot, because models must not see secrets.
- */
+/** An operation that accepts passwords cannot be a tool, because models must not see secrets. */
 export function isServed({ name, group, input }: RegisteredOperation): boolean {
   return !closedGroups.includes(group) && !closed.includes(name) && !takesPasswords(input);
 }
@@ -51,7 +44,6 @@ function takesPasswords(shape: Shape, above: readonly Shape[] = []): boolean {
 
 let all: ReadonlyMap<string, OperationTool> | undefined;
 
-/** Returns all operations that can be tools, keyed by the name of the tool. */
 export function operationTools(): ReadonlyMap<string, OperationTool> {
   all ??= new Map(
     allOperations()

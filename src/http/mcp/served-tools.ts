@@ -12,7 +12,6 @@ import { hasTool, type OperationTool, operationTools } from './operation-tools.j
 
 export interface ToolAnswer {
   readonly answer: unknown;
-  /** Whether the call waits for a person's approval. In that case, nothing has changed yet. */
   readonly waiting: boolean;
 }
 
@@ -22,10 +21,6 @@ interface ServedCall {
   shown(answer: JsonObject): unknown;
 }
 
-/**
- * Lists and calls the tools of a caller: the operations that the caller may call, and the functions with a `toolSpec`
- * that the caller may run.
- */
 @Injectable()
 export class ServedTools {
   constructor(
@@ -39,7 +34,7 @@ export class ServedTools {
   }
 
   /**
-   * Calls a tool. Returns undefined if the caller has no tool with this name.
+   * Returns undefined if the caller has no tool with this name.
    * @throws Refusal body-too-large, and the refusals of the operation
    */
   async call(caller: Caller, name: string, params: JsonObject, stop: AbortSignal): Promise<ToolAnswer | undefined> {
@@ -65,7 +60,7 @@ export class ServedTools {
     return fn && { operation: fn.operation, input: fn.inputOf(params), shown: (answer) => fn.resultOf(answer) };
   }
 
-  /** Returns the part of the answer that the model may see. Passwords are removed for agents. */
+  /** Passwords are removed for agents. */
   private toBeRead(
     { kind }: Caller,
     { answers }: RegisteredOperation,
@@ -90,7 +85,7 @@ function shownOperation({ name, description, inputSchema, operation }: Operation
   };
 }
 
-/** MCP requires input schemas of the type `object`. The parameters of a function always are an object. */
+/** MCP requires input schemas of the type `object`, which the parameters of a function always are. */
 function shownFunction({ name, title, description, inputSchema, kind }: FunctionTool): Tool {
   return {
     name,

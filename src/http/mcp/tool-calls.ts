@@ -8,15 +8,12 @@ import { Vault } from '../../ports/vault.port.js';
 import { Callers } from '../entrance/callers.js';
 import { refusalOf } from '../http.refusals.js';
 
-/**
- * Interval between the checks of a running call, in milliseconds. The call of a revoked key is aborted after at most
- * this time.
- */
+/** Interval in milliseconds. The call of a revoked key is aborted after at most this time. */
 const lookEveryMs = 1_000;
-/** Time for which a cancellation is stored, in milliseconds. It is longer than any call can take. */
+/** In milliseconds, and longer than any call can take. */
 const stopRetainedMs = 15 * 60_000;
 
-/** Identifies a call. The id is chosen by the client, so it is unique only within the caller's session. */
+/** The client chooses the id, so it is unique only within the caller's session. */
 export interface CallName {
   readonly caller: Caller;
   readonly session: string | undefined;
@@ -25,13 +22,12 @@ export interface CallName {
 
 interface Watched {
   readonly request: FastifyRequest;
-  /** Sends a progress notification with the duration of the call so far. */
   progress?(seconds: number): Promise<void>;
 }
 
 /**
- * Runs the tool calls of this process. A client may send its cancellation to any process. If there are several, the
- * cancellation is stored where all of them find it.
+ * A client may send its cancellation to any process. If there are several processes, the cancellation is stored where
+ * all of them find it.
  */
 @Injectable()
 export class ToolCalls {
@@ -45,8 +41,7 @@ export class ToolCalls {
   ) {}
 
   /**
-   * Runs a call. If the client cancels the call or its key becomes invalid, the signal that `work` gets is aborted, and
-   * the call is refused.
+   * Aborts the signal of `work` and refuses the call if the client cancels it or its key becomes invalid.
    * @throws Refusal mcp-call-cancelled, key-invalid
    */
   async run<T>(name: CallName, watched: Watched, work: (stop: AbortSignal) => Promise<T>): Promise<T> {

@@ -8,8 +8,8 @@ interface Waiting {
 }
 
 /**
- * Returns the answer as JSON. If the call waits for approval, a text comes first. It states that nothing has happened
- * yet, and contains the link at which a person decides.
+ * If the call waits for approval, a text comes before the JSON. It states that nothing has happened yet, and contains
+ * the link at which a person decides.
  */
 export function resultOf({ answer, waiting }: ToolAnswer): CallToolResult {
   const json = { type: 'text', text: JSON.stringify(answer ?? null) } as const;
@@ -21,7 +21,6 @@ function waitingWords({ approveLink = '', pendingChange }: Waiting): string {
   return `Waiting for approval${what}. The change has not been made yet; a person decides at ${approveLink}. Show them this link, and do not call the tool again.`;
 }
 
-/** Returns a refusal as the result of the call. The model reads it and can try again with other arguments. */
 export function refusedResult({ code, message, facts }: Refusal): CallToolResult {
   const text = JSON.stringify({ code, detail: message, ...facts });
   return { isError: true, content: [{ type: 'text', text }] };

@@ -4,16 +4,12 @@ import type { PageSession } from '../pages/page-sessions.js';
 import { areasOfClients, type OAuthScope } from './oauth-scopes.js';
 
 export interface ConsentRequest {
-  /** Name with which the client registered itself. */
   readonly client: string;
-  /** Address of the client to which the browser is redirected after the decision. */
   readonly redirectUri: string;
-  /** Query string of the original request. The form contains it, so that it is sent again. */
   readonly query: string;
   readonly scope: OAuthScope;
 }
 
-/** Explains to a person what access a client requests, and lets them limit or refuse it. */
 export function consentPage(
   { root, workspace = '' }: PageFrame,
   session: PageSession,
@@ -47,8 +43,8 @@ ${areasOfClients().map((area) => html`<label><input type="checkbox" name="area" 
 }
 
 /**
- * Returns the page shown after the decision, with a link back to the client. The response to the consent form cannot be
- * a redirect there, because the content policy (`form-action 'self'`) blocks redirects of a form to another host.
+ * The link leads back to the client. The response to the consent form cannot be a redirect, because the content policy
+ * (`form-action 'self'`) blocks redirects of a form to another host.
  */
 export function leavingPage(to: string, allowed: boolean): HtmlPage {
   const { host } = new URL(to);

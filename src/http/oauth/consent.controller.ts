@@ -15,7 +15,6 @@ import { OAuthServer, type Params } from './oauth-server.js';
 
 const path = '/oauth/authorize';
 
-/** Asks a person whether an AI client may act on their behalf, and sends the decision to the client. */
 @Controller('oauth/authorize')
 export class ConsentController {
   constructor(
@@ -58,14 +57,12 @@ export class ConsentController {
     const neverDeletes = fields.get('neverDeletes') === 'yes';
     const within = withinKey(scope, session.caller);
     const to = await this.server.decided(session.caller, query, { allowed, scope: within, neverDeletes });
-    // Redirects with a Refresh header, because the content policy (`form-action 'self'`) blocks redirects of a form to
-    // another host.
+    // A Refresh header, because the content policy (`form-action 'self'`) blocks redirects of a form to another host.
     sendPage(reply.header('Refresh', `0; url=${to}`), 200, frame, leavingPage(to, allowed));
   }
 
   /**
-   * Returns the client of the request. If the client or its redirect address is unknown, the browser must not be
-   * redirected.
+   * If the client or its redirect address is unknown, the browser must not be redirected.
    * @throws Refusal
    */
   private clientOf({ client_id: id = '', redirect_uri: to = '' }: Params): OAuthClient {
@@ -75,8 +72,8 @@ export class ConsentController {
   }
 
   /**
-   * Checks the query. Errors are shown to the person and not sent to the client, because anyone can register a client.
-   * A redirect without a person's decision would be an open redirect (RFC 9700, 4.11).
+   * Errors are shown to the person and not sent to the client. Anyone can register a client, so a redirect without a
+   * person's decision would be an open redirect (RFC 9700, 4.11).
    * @throws Refusal
    */
   private mustBeWhole(query: Params): void {

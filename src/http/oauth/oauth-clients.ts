@@ -3,7 +3,6 @@ import { Injectable } from '@nestjs/common';
 import { equalInConstantTime } from '../../kernel/text/same-text.js';
 import { Vault } from '../../ports/vault.port.js';
 
-/** An AI client, as it described itself when it registered. */
 export interface OAuthClient {
   readonly id: string;
   readonly name: string;
@@ -15,7 +14,6 @@ const mostUris = 5;
 const longestUri = 300;
 const longestName = 80;
 
-/** Thrown for an invalid registration. The code is defined in RFC 7591. */
 export class WrongRegistration extends Error {
   constructor(
     readonly code: 'invalid_redirect_uri' | 'invalid_client_metadata',
@@ -26,8 +24,8 @@ export class WrongRegistration extends Error {
 }
 
 /**
- * Registers clients (RFC 7591). A client's id contains its name and redirect addresses, and a keyed hash that proves
- * that this installation issued it. So nothing is stored, and every process knows every client.
+ * A client's id contains its name, its redirect addresses and a keyed hash that proves that this installation issued
+ * it. So nothing is stored, and every process knows every client (RFC 7591).
  */
 @Injectable()
 export class OAuthClients {
@@ -60,13 +58,10 @@ export class OAuthClients {
   }
 }
 
-/** Returns a digest of the id, which records contain instead of the long id. */
+/** Records contain this digest instead of the long id. */
 export const clientDigest = (clientId: string): string => hash('sha256', clientId, 'base64url');
 
-/**
- * Whether the browser may be redirected to this address. On this machine, the port may differ, because clients listen
- * on any free port (RFC 8252, 7.3).
- */
+/** On this machine, the port may differ, because clients listen on any free port (RFC 8252, 7.3). */
 export function mayRedirect({ redirectUris }: OAuthClient, to: string): boolean {
   return redirectUris.some((one) => one === to || (isLoopback(one) && withoutPort(one) === withoutPort(to)));
 }

@@ -8,12 +8,10 @@ import { addressOf } from '../entrance/address-of.js';
 import { type Admission, Door } from '../entrance/door.js';
 import { refusalOf } from '../http.refusals.js';
 
-/** Size limit of the body, in bytes. */
 const limit = 16 * 1024;
-/** Number of requests that one address may send per minute, all at once if necessary. */
+/** One address may send this number of requests per minute, all at once if necessary. */
 const burst = 60;
 
-/** Admits requests with which clients obtain or revoke a key. These requests need no key themselves. */
 @Injectable()
 export class OAuthDoor extends Door {
   private readonly rate: RateLimit;

@@ -9,7 +9,7 @@ import { Vault } from '../../ports/vault.port.js';
 import { clientDigest } from './oauth-clients.js';
 import { type OAuthScope, scopeWords, withinKey } from './oauth-scopes.js';
 
-/** Lifetime of an authorization code, in milliseconds. The client exchanges it for a key immediately. */
+/** Lifetime in milliseconds. It is short, because the client exchanges the code immediately. */
 const codeLastsMs = 60_000;
 /**
  * Time, in milliseconds, for which a used code is remembered. A second use means that the code was stolen, so the key
@@ -17,7 +17,6 @@ const codeLastsMs = 60_000;
  */
 const usedKnownMs = 10 * 60_000;
 
-/** The consent of a person for which an authorization code is issued. */
 export interface CodeFacts {
   readonly clientId: string;
   readonly clientName: string;
@@ -25,14 +24,10 @@ export interface CodeFacts {
   readonly codeChallenge: string;
   readonly scope: OAuthScope;
   readonly neverDeletes: boolean;
-  /** Id of the API key with which the person was signed in. */
   readonly keyId: string;
 }
 
-/**
- * Stores authorization codes and exchanges them for keys. Codes are sealed in the vault, so any process can exchange
- * one. Each can be exchanged only once.
- */
+/** Codes are sealed in the vault, so any process can exchange a code for a key, but only once. */
 @Injectable()
 export class OAuthGrants {
   constructor(
@@ -47,10 +42,7 @@ export class OAuthGrants {
     await this.vault.seal(entryOf('code', code), sealed, { expiresAt: this.clock.now() + codeLastsMs });
   }
 
-  /**
-   * Returns undefined if the code is unknown, expired or used. If it was used, the key that was issued for it, if any,
-   * is revoked.
-   */
+  /** Returns undefined if the code is unknown, expired or used. The key that was issued for a used code is revoked. */
   async find(code: string): Promise<CodeFacts | undefined> {
     const used = await this.vault.open(entryOf('used', code));
     if (used !== undefined) {
@@ -62,13 +54,13 @@ export class OAuthGrants {
     return sealed && (JSON.parse(Buffer.from(sealed).toString('utf8')) as CodeFacts);
   }
 
-  /** Marks the code as used. Only the first call for a code returns true. */
+  /** Returns true only for the first call with this code. */
   claim(code: string): Promise<boolean> {
     const expiresAt = this.clock.now() + usedKnownMs;
     return this.vault.seal(entryOf('used', code), new Uint8Array(), { ifAbsent: true, expiresAt });
   }
 
-  /** Issues a key for the code. Returns undefined if the key with which the person was signed in is no longer valid. */
+  /** Returns undefined if the key with which the person was signed in is no longer valid. */
   async issue(
     code: string,
     facts: CodeFacts,

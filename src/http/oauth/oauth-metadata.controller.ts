@@ -3,10 +3,10 @@ import { Environment } from '../../config/environment.js';
 import { mcpPath } from '../mcp/mcp-door.js';
 import { scopesSupported } from './oauth-scopes.js';
 
-/** Returns both paths that clients try: with and without the path of the MCP endpoint. */
+/** Clients also append the path of the MCP endpoint. */
 const both = (path: string) => [path, `${path}/${mcpPath}`];
 
-/** Describes to MCP clients how they can obtain a key (RFC 9728, RFC 8414). */
+/** RFC 9728 and RFC 8414. */
 @Controller('.well-known')
 export class OAuthMetadataController {
   constructor(private readonly environment: Environment) {}

@@ -11,7 +11,6 @@ import { type OAuthScope, scopeWords } from './oauth-scopes.js';
 
 export type Params = Readonly<Record<string, string>>;
 
-/** A person's decision about a client's request. */
 export interface Consent {
   readonly allowed: boolean;
   readonly scope: OAuthScope;
@@ -25,16 +24,14 @@ export interface OAuthAnswer {
 }
 
 /**
- * The expiry date that the library gets for every code. It is never reached: the vault destroys expired codes, so they
- * are not found at all.
+ * The library requires an expiry date for every code. This date is never reached, because the vault destroys expired
+ * codes.
  */
 const never = new Date(8.64e15);
 const grants = ['authorization_code', 'refresh_token'];
 
-/** The library is loaded only when it is first used. */
 const loaded = async () => (await import('@node-oauth/oauth2-server')).default;
 
-/** Implements OAuth 2.1 with the library @node-oauth/oauth2-server. Codes and keys are stored by this service. */
 @Injectable()
 export class OAuthServer {
   constructor(
@@ -46,8 +43,8 @@ export class OAuthServer {
   ) {}
 
   /**
-   * Returns the address of the client to which the browser is redirected after the decision. The caller must have
-   * checked the client and redirect address in the query.
+   * Returns the address to which the browser is redirected. The caller must have checked the client and redirect
+   * address in the query.
    */
   async decided({ keyId }: Caller, query: Params, consent: Consent): Promise<string> {
     const library = await loaded();
@@ -64,10 +61,6 @@ export class OAuthServer {
     }
   }
 
-  /**
-   * Returns the client's redirect address with these parameters. `iss` identifies the server that has responded (RFC
-   * 9207).
-   */
   backTo({ redirect_uri: to = '', state }: Params, answer: Params): string {
     const url = new URL(to);
     const all = { ...answer, ...(state === undefined ? {} : { state }), iss: this.environment.baseUrl };
@@ -75,7 +68,6 @@ export class OAuthServer {
     return url.href;
   }
 
-  /** Handles a request to the token endpoint. */
   async token(headers: Params, body: Params): Promise<OAuthAnswer> {
     const library = await loaded();
     const server = new library({
@@ -128,7 +120,7 @@ export class OAuthServer {
         if (key?.clientId !== clientDigest(clientId)) return undefined;
         return { refreshToken, client: { id: clientId, grants }, user: { key, refreshToken } };
       },
-      // Nothing to do here: `renewed` invalidates the old token when it issues the new one, in one step.
+      // `renewed` invalidates the old token in the step that issues the new one.
       revokeToken: async () => true,
       saveToken: async (_, client, { facts, code, key, refreshToken }) => {
         const made =

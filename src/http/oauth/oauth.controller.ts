@@ -10,10 +10,6 @@ import { OAuthServer, type Params } from './oauth-server.js';
 
 type Sent = FastifyRequest<{ Body: Buffer | undefined }>;
 
-/**
- * Handles the requests with which MCP clients register (RFC 7591), obtain tokens (OAuth 2.1) and revoke them (RFC
- * 7009).
- */
 @Controller('oauth')
 export class OAuthController {
   constructor(
@@ -66,10 +62,7 @@ export class OAuthController {
   }
 }
 
-/**
- * Whether the client requests a token for this service, either by name or because it names no resource at all (RFC
- * 8707).
- */
+/** Also true if the client names no resource at all (RFC 8707). */
 export function isForThisService({ resource }: Params, { baseUrl }: Environment): boolean {
   return resource === undefined || [baseUrl, `${baseUrl}/${mcpPath}`].includes(resource.replace(/\/$/, ''));
 }

@@ -229,7 +229,6 @@ const metrics = {
   },
 };
 
-/** The addresses of the service that are not operations, for the OpenAPI document. */
 export const entrances = {
   tags: [
     { name: 'entrances', description: 'Webhooks, the audit export, and the stream of cards.' },

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../../kernel/json/json.js';
 
 /**
- * Example values by the name of the field. A field whose declaration does not accept the value gets an example that is
- * generated from its type.
+ * Keyed by the name of the field. A field whose declaration does not accept the value gets an example that is generated
+ * from its type.
  */
 export const ofNames: Readonly<Record<string, Json>> = {
   name: 'orders',
@@ -38,7 +38,7 @@ export const ofNames: Readonly<Record<string, Json>> = {
   hosts: ['api.example.com'],
 };
 
-/** Prefixes of example ids, by the end of the noun that the id belongs to. The first matching entry applies. */
+/** Keyed by the end of the noun that the id belongs to. The first matching entry applies. */
 export const idPrefixes: Readonly<Record<string, string>> = {
   agentrun: 'agentrun',
   agent: 'agent',
@@ -81,7 +81,7 @@ export const idPrefixes: Readonly<Record<string, string>> = {
 const signedIn = { type: 'authenticated' };
 const secrets = [{ name: 'PAYMENTS_KEY' }];
 
-/** Example members for particular operations. They replace or supplement the generated members. */
+/** Members for particular operations, in addition to the generated members or instead of them. */
 export const ofOperations: Readonly<Record<string, JsonObject>> = {
   'accountEvents/appEventInstalls': { event: 'app.order-paid' },
   'accountEvents/raise': { name: 'order.paid', properties: { amount: 1900 } },

@@ -4,10 +4,6 @@ import { wrongValue } from '../../kernel/field/judge-field.js';
 import type { Json, JsonObject } from '../../kernel/json/json.js';
 import { idPrefixes, ofNames, ofOperations } from './example-values.js';
 
-/**
- * Returns an example body with the required members. For an update that requires only an id, one optional member is
- * added.
- */
 export function exampleOf({ name, input }: Pick<RegisteredOperation, 'name' | 'input'>): JsonObject {
   const fields = fieldsOf(input);
   const made = membersOf(input, name);
@@ -17,7 +13,6 @@ export function exampleOf({ name, input }: Pick<RegisteredOperation, 'name' | 'i
   return change === undefined ? known : { ...known, [change[0]]: valueFor(change[1], change[0], name) };
 }
 
-/** Whether the member identifies a record. */
 const isNaming = (key: string): boolean => /^(?:id|key|code)$|Id$/.test(key);
 const isBeside = (key: string): boolean => key === 'reason' || key.startsWith('seen');
 
@@ -51,8 +46,8 @@ function ofType(spec: FieldSpec, key: string, operation: string): Json {
 }
 
 /**
- * Returns an example text, which is the key unless the field is an id. Ids get the prefix of their kind of record,
- * which follows from the key or, for a plain `id`, from the operation's name.
+ * Returns the key unless the field is an id. An id has the prefix of its kind of record, which follows from the key or,
+ * for a plain `id`, from the operation's name.
  */
 function textOf(key: string, operation: string): string {
   const noun = key === 'id' ? operation : key.endsWith('Id') ? key.slice(0, -2) : undefined;

@@ -1,10 +1,9 @@
 import type { AnswerSpec } from '../../engine/operation/operation.js';
 import { anyObject, type OpenApiSchema, objectSchema, type Shapes } from '../../engine/operation/schema.js';
 
-/** Version of the product. It must equal that in package.json and the newest in CHANGELOG.md. */
+/** Must equal the version in package.json and the newest in CHANGELOG.md. */
 export const apiVersion = '0.1.0';
 
-/** Request headers. */
 export const parameters = {
   IdempotencyKey: {
     name: 'Idempotency-Key',
@@ -26,7 +25,6 @@ export const parameters = {
 
 const seconds: OpenApiSchema = { type: 'integer', minimum: 1 };
 
-/** Response headers. */
 export const headers = {
   RetryAfter: { description: 'Number of seconds after which the call may be sent again.', schema: seconds },
   Authenticate: { description: 'How to authenticate.', schema: { type: 'string' } },
@@ -102,7 +100,6 @@ export const waiting: OpenApiSchema = {
   additionalProperties: true,
 };
 
-/** Returns the schema of the successful response of an operation or route. */
 export function answerSchema(answers: AnswerSpec, shapes: Shapes): OpenApiSchema {
   if ('record' in answers) {
     const schema = shapes.of(answers.record);

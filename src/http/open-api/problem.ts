@@ -4,13 +4,12 @@ import { statusOf } from '../../kernel/refusals/refusal-status.js';
 const text = { type: 'string' };
 const texts = { type: 'array', items: text };
 
-/** Returns the schema of a list of records that a problem refers to. */
 const listOf = (...members: readonly string[]) => ({
   type: 'array',
   items: { type: 'object', properties: Object.fromEntries(members.map((member) => [member, text])), required: members },
 });
 
-/** Schema of problem details (RFC 9457). Members that only some refusals have are optional. */
+/** RFC 9457. Members that only some refusals have are optional. */
 export const problem: OpenApiSchema = {
   type: 'object',
   description: 'Problem details (RFC 9457). Further members are possible.',

@@ -4,10 +4,7 @@ import { fieldsOf } from '../../kernel/field/field.js';
 import { statusOf } from '../../kernel/refusals/refusal-status.js';
 import { type RefusalCode, refusals } from '../http.refusals.js';
 
-/**
- * Refusals that are possible in every operation. They come from the HTTP layer, or mean that a part of the service is
- * unavailable.
- */
+/** These refusals come from the HTTP layer, or mean that a part of the service is unavailable. */
 const ofEveryOperation: readonly RefusalCode[] = [
   'key-missing',
   'key-invalid',
@@ -36,10 +33,8 @@ const ofEveryCommand: readonly RefusalCode[] = [
   'too-much-contention',
 ];
 
-/** Causes, by HTTP status, that have no code in the operation's declaration. */
 type StatusDescriptions = Readonly<Record<number, string>>;
 
-/** Returns the error responses of an operation, by HTTP status. The codes are derived from its declaration. */
 export function refusalResponses(operation: RegisteredOperation): object {
   const { effect, within, takesAway, input, outside = [] } = operation;
   const rights = traitsFor(operation).map((traits) => verdictOn(operation, traits));
@@ -61,7 +56,6 @@ export function refusalResponses(operation: RegisteredOperation): object {
   return { ...own, ...Object.fromEntries(shared.map(([status, name]) => [status, { $ref: `${place}${name}` }])) };
 }
 
-/** Returns error responses by HTTP status, each with its codes. `more` describes causes that have no code. */
 export function refusedWith(codes: readonly RefusalCode[], more: StatusDescriptions = {}): object {
   const byStatus = Map.groupBy(new Set(codes), (code) => statusOf[refusals[code].kind]);
   const statuses = [...new Set([...byStatus.keys(), ...Object.keys(more).map(Number)])];
@@ -90,7 +84,6 @@ const problemContent = {
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
 };
 
-/** Error responses that are the same for all operations, by HTTP status. */
 const shared: readonly (readonly [number, string])[] = [
   [401, 'Unauthenticated'],
   [413, 'TooLarge'],

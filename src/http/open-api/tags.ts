@@ -1,6 +1,5 @@
 import type { RegisteredOperation } from '../../engine/operation/operation.js';
 
-/** Descriptions of the areas of operations. */
 const areas: Readonly<Record<string, string>> = {
   accountEvents:
     'Events of the workspace, of apps and of your own code, and triggers that start functions, flows and agents on events.',

@@ -12,7 +12,6 @@ import { answerSchema, apiVersion, headers } from './parts.js';
 import { problem } from './problem.js';
 import { refusedWith, responses } from './refusals.js';
 
-/** Returns the OpenAPI 3.1 document of the visitor API, which is generated from its routes. */
 export function visitorApi(baseUrl: string): object {
   const schemas = new NamedSchemas('#/components/schemas/', ['Problem']);
   const shapes = schemas.in('visitor');

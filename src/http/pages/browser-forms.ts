@@ -5,24 +5,19 @@ import type { PageCookie } from './page-cookie.js';
 
 export interface BrowserForm {
   readonly formToken: string;
-  /** The Set-Cookie header to send. Omitted if the browser already has the cookie. */
   readonly cookie?: string;
 }
 
-/**
- * Creates and checks form tokens that are derived from a cookie. A form is accepted only from the browser that it was
- * sent to.
- */
+/** Form tokens are derived from a cookie, so a form is accepted only from the browser that it was sent to. */
 export class BrowserForms {
   constructor(
     private readonly vault: Vault,
     private readonly ids: Ids,
     private readonly cookie: PageCookie,
-    /** Name of the form's purpose. A token for one purpose is not valid for another. */
+    /** A token for one purpose is not valid for another. */
     private readonly purpose: string,
   ) {}
 
-  /** Returns a form token for the browser that sent these cookies. A browser without the cookie gets a new one. */
   issue(cookies: string | undefined): BrowserForm {
     const token = this.cookie.tokenIn(cookies);
     if (token !== undefined) return { formToken: this.tokenOf(token) };
@@ -35,7 +30,6 @@ export class BrowserForms {
     return token !== undefined && equalInConstantTime(this.tokenOf(token), sent);
   }
 
-  /** Returns the Set-Cookie header that deletes the cookie, which is not needed after a sign-in. */
   noCookie(): string {
     return this.cookie.none();
   }

@@ -5,7 +5,6 @@ import type { Json } from '../../kernel/json/json.js';
 import { changeView } from './change-view.js';
 
 const view = (path: string, from: Json, to: Json) => changeView({ path, from, to }, false).text;
-/** Renders a change, without the collapsed parts. */
 const seen = (path: string, from: Json, to: Json) => view(path, from, to).replace(/<details>[\s\S]*<\/details>/, '');
 const added = (shown: string) => `<li class="added"><ins><span class="sign">+ new: </span>${shown}</ins></li>`;
 const removed = (shown: string) => `<li class="removed"><del><span class="sign">− removed: </span>${shown}</del></li>`;

@@ -5,10 +5,6 @@ import { type Html, html, marked, markedLines } from './html.js';
 import { meaningOf, pathWords } from './labels.js';
 import { type Item, itemsOf } from './list-items.js';
 
-/**
- * Shows one field of a change, before and after it.
- * @param whole whether unchanged lines are shown too
- */
 export function changeView({ path, from, to }: ProposedDifference, whole: boolean): Html {
   const title = pathWords(path);
   return html`<section class="change">
@@ -26,7 +22,7 @@ function difference(path: string, from: Json, to: Json, whole: boolean): Html {
   }
   const [before, after] = [itemsOf(path, from), itemsOf(path, to)];
   const list = before && after && listDifference(before, after);
-  // Without a list, or if both lists have the same items, the JSON is shown. Only it shows a changed order or nesting.
+  // Only the JSON shows a changed order or nesting.
   if (list === undefined || isSame(before, after)) return diffTable(textOf(from), textOf(to), whole);
   if (isPlain(from) && isPlain(to)) return list;
   return html`${list}
@@ -38,7 +34,6 @@ ${diffTable(textOf(from), textOf(to), whole)}
 const isSame = (before: readonly Item[] = [], after: readonly Item[] = []) =>
   before.length === after.length && before.every(({ key }) => after.some((other) => other.key === key));
 
-/** Shows three values of a field: the one when the change was requested, the current one, and the requested one. */
 export function movedView({ path, from, to }: ProposedDifference, now: Json | undefined): Html {
   return html`<section class="change">
 <h3>${pathWords(path)}</h3>
@@ -75,19 +70,13 @@ function shortValue(path: string, value: Json): Html {
   return html`<code>${marked(text)}</code>${meaning !== undefined && html` <span class="meaning">${meaning}</span>`}`;
 }
 
-/**
- * Whether the value is null or a list of texts. The list of items then shows all of it, so the JSON is not shown too.
- */
 const isPlain = (value: Json): boolean =>
   value === null || (Array.isArray(value) && value.every((item) => typeof item === 'string'));
 
 const isShort = (value: Json): boolean =>
   value === null || typeof value !== 'object' ? String(value).length <= 200 && !String(value).includes('\n') : false;
 
-/**
- * Returns a text unchanged, and any other value as JSON whose members are sorted by name, so that a different order is
- * no difference.
- */
+/** Members of JSON are sorted by name, so that a different order is no difference. */
 function textOf(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(ordered(value), undefined, 2);
 }

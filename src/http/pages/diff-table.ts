@@ -1,10 +1,7 @@
 import { type DiffLine, type DiffRow, lineDiff, withContext } from '../../engine/approvals/line-diff.js';
 import { type Html, html, markedLines } from './html.js';
 
-/**
- * Maximum number of rows of a diff, so that browsers can show it without delay. If a diff has more, both texts are
- * shown in full.
- */
+/** Browsers show a diff of this size without delay. If a diff has more rows, both texts are shown in full. */
 const mostRows = 10_000;
 
 export function diffTable(before: string, after: string, whole: boolean): Html {

@@ -7,10 +7,9 @@ import { type Admission, type BodyShare, Door } from '../entrance/door.js';
 import { mustBeForm, mustComeFromHere } from './page-request.js';
 import { type PageSession, PageSessions } from './page-sessions.js';
 
-/** Size limit of a form, in bytes. The largest form contains a reason and some tokens. */
+/** In bytes. The largest form contains a reason and some tokens. */
 const formLimit = 64 * 1024;
 
-/** Admits forms that can be sent without being signed in. */
 @Injectable()
 export class SignInDoor extends Door {
   constructor(private readonly environment: Environment) {
@@ -25,14 +24,10 @@ export class SignInDoor extends Door {
 }
 
 interface SentForm extends Admission {
-  /** Session of the sender. If undefined, the sender is not signed in, and the route redirects to the sign-in page. */
   readonly session: PageSession | undefined;
 }
 
-/**
- * Admits forms of signed-in people. Forms of other senders are admitted too, so that the route can redirect them to the
- * sign-in page.
- */
+/** Also admits forms of senders who are not signed in, so that the route can redirect them to the sign-in page. */
 @Injectable()
 export class FormDoor extends Door<SentForm> {
   constructor(

@@ -1,10 +1,7 @@
 import { escapedHtml } from '../../kernel/text/escaped-html.js';
 import { characterName, visible } from './unsafe-unicode.js';
 
-/**
- * HTML that is safe to insert. Create it with `html`, `marked` or `markedLines`, because the constructor escapes
- * nothing.
- */
+/** Safe to insert. Create it with `html`, `marked` or `markedLines`, because the constructor escapes nothing. */
 export class Html {
   constructor(readonly text: string) {}
 }
@@ -12,8 +9,8 @@ export class Html {
 type Part = Html | string | number | false | undefined | readonly Part[];
 
 /**
- * Template tag for HTML. Inserted values are escaped for element content and quoted attributes, unless they are `Html`.
- * Characters that are invisible or change the writing direction are shown as their code points.
+ * Inserted values are escaped for element content and quoted attributes, unless they are `Html`. Characters that are
+ * invisible or change the writing direction are shown as their code points.
  */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(strings.reduce((text, next, index) => text + textOf(parts[index - 1]) + next));
@@ -26,7 +23,7 @@ function textOf(part: Part): string {
   return visible(String(part), (character) => `⟦${characterName(character)}⟧`, escapedHtml);
 }
 
-/** Escapes a text for element content. Unusual characters are shown as their code points. */
+/** Unusual characters are shown as their code points. */
 export const marked = (text: string): Html => new Html(visible(text, box, escapedHtml));
 
 /** Like `marked`, but line feeds and tabs are preserved. */

@@ -15,7 +15,6 @@ const paths: Readonly<Record<string, string>> = {
 
 export const pathWords = (path: string): string => (Object.hasOwn(paths, path) ? (paths[path] ?? path) : path);
 
-/** Explanations of values that are not self-explanatory, by `<path>/<value>`. */
 const meanings: Readonly<Record<string, string>> = {
   'capabilities/service': 'Full data access: every row of the sites it has access to',
   'capabilities/email': 'sends mail',
@@ -67,5 +66,4 @@ const days = new Intl.DateTimeFormat('en-GB', {
   minute: '2-digit',
 });
 
-/** Shows a time in UTC. The script of the pages converts it to the reader's time zone. */
 export const timeWords = (iso: string): Html => html`<time datetime="${iso}">${days.format(new Date(iso))} UTC</time>`;

@@ -3,21 +3,18 @@ import { type Html, html, marked } from './html.js';
 import { assetPaths } from './page-assets.js';
 import type { PageSession } from './page-sessions.js';
 
-/** Data for the parts that all pages have in common. */
 export interface PageFrame {
-  /** Prefix of all paths in links: the path of BASE_URL, or empty. */
+  /** The path of BASE_URL, or empty. */
   readonly root: string;
   readonly session?: PageSession;
-  /** Name of the workspace. Set if someone is signed in. */
   readonly workspace?: string;
 }
 
 export interface HtmlPage {
   readonly title: string;
   readonly content: Html;
-  /** Path from which the page is loaded again after an event. If it is omitted, the page does not update itself. */
+  /** Path from which the page is loaded again after an event. If omitted, the page does not update itself. */
   readonly live?: string;
-  /** `false` for pages that need no script. */
   readonly script?: false;
 }
 
@@ -35,7 +32,7 @@ export function sendPage(reply: FastifyReply, status: number, frame: PageFrame, 
   reply.code(status).headers(headers).type('text/html; charset=utf-8').send(documentOf(frame, page).text);
 }
 
-/** Redirects with status 303. If the request was a form, reloading the page then does not send it again. */
+/** Status 303, so that reloading the page does not send a form again. */
 export function goTo(reply: FastifyReply, frame: PageFrame, path: string): void {
   reply.code(303).headers(headers).header('Location', `${frame.root}${path}`).send();
 }
@@ -81,6 +78,5 @@ function signedIn({ root, workspace = '' }: PageFrame, session: PageSession): Ht
 export const formToken = ({ formToken: token }: Pick<PageSession, 'formToken'>): Html =>
   html`<input type="hidden" name="token" value="${token}">`;
 
-/** Shows an error message, or nothing if it is undefined. */
 export const alert = (sentence: string | undefined): Html | undefined =>
   sentence === undefined ? undefined : html`<p class="alert" role="alert">${sentence}</p>`;

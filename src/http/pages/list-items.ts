@@ -2,20 +2,18 @@ import type { Json } from '../../kernel/json/json.js';
 import { type Html, html, marked } from './html.js';
 import { meaningOf } from './labels.js';
 
-/** An element of a list, or a member of an object that is not nested further. */
 export interface Item {
-  /** Identifies the item by its path and exact value. Items of two values are compared by their keys. */
+  /** Items of two values are compared by their keys. */
   readonly key: string;
   readonly shown: Html;
 }
 
-/** Maximum number of items. A value with more is shown as lines of JSON. */
 const mostItems = 200;
 const longestText = 200;
 
 /**
- * Splits a list or object into items that can be compared one by one. Null has no items. Returns undefined if the value
- * is neither, or if it has too many or too long items.
+ * Null has no items. Returns undefined if the value is neither a list nor an object, or if it has too many or too long
+ * items.
  */
 export function itemsOf(path: string, value: Json): readonly Item[] | undefined {
   if (value === null) return [];
@@ -40,8 +38,8 @@ function itemOf(path: string, value: Json, place: readonly string[]): Item | und
 }
 
 /**
- * Returns the words for a value. Each text in it has its own box, so that one text cannot be mistaken for two. Returns
- * undefined if a text is too long or has several lines.
+ * Each text has its own box, so that one text cannot be mistaken for two. Returns undefined if a text is too long or
+ * has several lines.
  */
 function wordsOf(path: string, value: Json): Html | undefined {
   if (typeof value !== 'object' || value === null) return simple(path, value);
@@ -77,8 +75,8 @@ const isSecretList = (value: unknown): value is readonly SecretEntry[] =>
   Array.isArray(value) && value.every((entry) => typeof entry?.name === 'string');
 
 /**
- * Returns an item for each host to which the secret may be sent, so that a comparison shows which host was added. A
- * secret without hosts has an item for checking signatures instead. The key format, if any, is a further item.
+ * Each host to which the secret may be sent is an item, so a comparison shows which host was added. A secret without
+ * hosts has an item for checking signatures instead. The key format, if any, is a further item.
  */
 function secretItems({ name, hosts = [], keyFormat, opened }: SecretEntry): readonly Item[] {
   const of = (what: Json, shown: Html): Item => ({ key: JSON.stringify([name, what]), shown });

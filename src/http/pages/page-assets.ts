@@ -7,7 +7,6 @@ export interface Asset {
   readonly text: string;
 }
 
-/** The icon of the pages: two strokes of a pen. */
 const pageIcon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
 <rect width="32" height="32" rx="7" fill="#1f4f8f"/>
 <path d="M7 17l5 5 7-12" fill="none" stroke="#9dc1ee" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"/>
@@ -15,7 +14,7 @@ const pageIcon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
 </svg>
 `;
 
-/** Returns a file name with a hash of the content. So browsers can cache the file forever. */
+/** The name contains a hash of the content, so browsers can cache the file forever. */
 const named = (name: string, ending: string, text: string) =>
   `${name}.${hash('sha256', text, 'hex').slice(0, 16)}.${ending}`;
 

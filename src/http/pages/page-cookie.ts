@@ -2,12 +2,11 @@ import type { Environment } from '../../config/environment.js';
 
 interface Kind {
   readonly name: string;
-  /** Lifetime in seconds. If omitted, the cookie lasts until the browser is closed. */
+  /** In seconds. If omitted, the cookie lasts until the browser is closed. */
   readonly lastsSeconds?: number;
   readonly sameSite: 'Lax' | 'Strict';
 }
 
-/** A cookie that contains a random token. Scripts cannot read it. */
 export class PageCookie {
   private readonly name: string;
   private readonly attributes: string;
@@ -21,21 +20,15 @@ export class PageCookie {
     this.maxAge = lastsSeconds === undefined ? '' : maxAgeOf(lastsSeconds);
   }
 
-  /**
-   * Returns the Set-Cookie header for the token.
-   * @param lastsSeconds lifetime, if it differs from the usual one
-   */
   headerFor(token: string, lastsSeconds?: number): string {
     const maxAge = lastsSeconds === undefined ? this.maxAge : maxAgeOf(lastsSeconds);
     return `${this.name}=${token}; Path=/; ${maxAge}${this.attributes}`;
   }
 
-  /** Returns the Set-Cookie header that deletes the cookie. */
   none(): string {
     return `${this.name}=; Path=/; Max-Age=0; ${this.attributes}`;
   }
 
-  /** Returns the token in a Cookie header, or undefined. */
   tokenIn(cookies: string | undefined): string | undefined {
     for (const pair of (cookies ?? '').split(';')) {
       const [name, value = ''] = pair.trim().split('=');
@@ -44,7 +37,6 @@ export class PageCookie {
     return undefined;
   }
 
-  /** Returns the Cookie header without this cookie. Returns undefined if it contains no other cookie. */
   leftOf(cookies: string | undefined): string | undefined {
     const others = (cookies ?? '').split(';').filter((pair) => pair.trim().split('=')[0] !== this.name);
     return others.join(';').trim() || undefined;

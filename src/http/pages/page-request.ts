@@ -8,10 +8,7 @@ export type PageRequest = FastifyRequest<{
   Body: Buffer | undefined;
 }>;
 
-/**
- * Refuses a body that is not an HTML form.
- * @throws Refusal form-unreadable
- */
+/** @throws Refusal form-unreadable */
 export function mustBeForm({ headers }: FastifyRequest): void {
   if (!/^application\/x-www-form-urlencoded *(;|$)/i.test(headers['content-type'] ?? '')) refuse('form-unreadable');
 }
@@ -19,10 +16,9 @@ export function mustBeForm({ headers }: FastifyRequest): void {
 export const formOf = ({ body }: PageRequest) => new URLSearchParams(body?.toString('utf8') ?? '');
 
 /**
- * Refuses forms that another site made the browser send. The service's pages send no referrer, so browsers send
- * `Origin: null` with their forms. In this case `Sec-Fetch-Site` decides, which browsers send over TLS and to
- * localhost. Without both headers, the form token and the cookie are the only protection, because forms of other sites
- * have neither.
+ * The service's pages send no referrer, so browsers send `Origin: null` with their forms. In this case `Sec-Fetch-Site`
+ * decides, which browsers send over TLS and to localhost. Without both headers, the form token and the cookie are the
+ * only protection, because forms of other sites have neither.
  * @throws Refusal form-from-elsewhere
  */
 export function mustComeFromHere(request: FastifyRequest, { baseUrl }: Environment): void {
@@ -30,7 +26,7 @@ export function mustComeFromHere(request: FastifyRequest, { baseUrl }: Environme
 }
 
 /**
- * Like `mustComeFromHere`, but for forms on the host of a site. A form from BASE_URL is then foreign.
+ * A form from BASE_URL is foreign on the host of a site.
  * @throws Refusal form-from-elsewhere
  */
 export function mustComeFromHost(request: FastifyRequest): void {
@@ -49,19 +45,14 @@ const isFrom = (request: FastifyRequest, origin: string): boolean =>
 const isSameOrigin = ({ headers }: FastifyRequest): boolean =>
   (headers['sec-fetch-site'] ?? 'same-origin') === 'same-origin';
 
-/**
- * Matches paths of the service's own pages. The query has only characters that all browsers interpret in the same way.
- */
+/** Paths of the service's own pages. The query has only characters that all browsers interpret in the same way. */
 const ownPage =
   /^\/(?:approvals\/(?!sign-|assets)[A-Za-z0-9_-]{1,200}|(?:preview\/[a-z0-9_]{1,64}|app\/[a-z0-9-]{1,63}\/[a-z0-9-]{1,63})(?:\?[A-Za-z0-9_.:=&%+-]{0,1000})?|oauth\/authorize\?[A-Za-z0-9_.:=&%+~*-]{0,4000}|audit(?:\/[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}){0,3}(?:\?[A-Za-z0-9_.:=&%+-]{0,1000})?)$/;
 
-/**
- * Returns the page to show after signing in. Anything but one of the service's own pages is replaced by `/approvals`,
- * because links may be forged.
- */
+/** Links can be forged, so `/approvals` replaces everything but the service's own pages. */
 export function nextPage(asked: string | null | undefined): string {
   return ownPage.test(asked ?? '') ? String(asked) : '/approvals';
 }
 
-/** Returns the prefix of all paths in links: the path of BASE_URL, or an empty text. */
+/** The path of BASE_URL, or an empty text. */
 export const rootOf = ({ baseUrl }: Environment): string => new URL(baseUrl).pathname.replace(/\/$/, '');

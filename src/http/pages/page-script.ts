@@ -1,8 +1,8 @@
 import { odd } from './unsafe-unicode.js';
 
 /**
- * The script of the pages. It shows times in the reader's time zone and reloads content after events. Pages also work
- * without it. HTML comes only from the server, which has escaped it; texts from events are inserted as plain text.
+ * The pages also work without this script. HTML comes only from the server, which has escaped it; texts from events are
+ * inserted as plain text.
  */
 export const pageScript = `'use strict';
 (() => {

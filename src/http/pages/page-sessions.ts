@@ -9,19 +9,17 @@ import { Vault } from '../../ports/vault.port.js';
 import { PageCookie } from './page-cookie.js';
 
 export interface PageSession {
-  /** Value of the session cookie. It is stored only in the browser. */
   readonly token: string;
   readonly caller: Caller;
-  /** Token that every form of this session contains, which protects against forged requests. */
+  /** Protects against forged requests. */
   readonly formToken: string;
 }
 
 const lastsSeconds = 12 * 3_600;
 
 /**
- * Sessions of people who are signed in to the service's pages. The cookie is a random token. Under its hash, the vault
- * stores the id of the API key with which the person signed in. The key is checked at every request, so a revoked key
- * ends its sessions in every process.
+ * The vault stores, under the hash of the cookie's random token, the id of the API key with which the person signed in.
+ * The key is checked at every request, so a revoked key ends its sessions in every process.
  */
 @Injectable()
 export class PageSessions {
@@ -38,7 +36,7 @@ export class PageSessions {
     this.cookie = new PageCookie(environment, { name: 'countersign', lastsSeconds, sameSite: 'Lax' });
   }
 
-  /** Starts a session. Returns undefined if the key is unknown, revoked or expired, or does not belong to a person. */
+  /** Returns undefined if the key is unknown, revoked or expired, or does not belong to a person. */
   async begin(key: string): Promise<PageSession | undefined> {
     const caller = await this.authenticator.callerOf(key);
     if (caller?.kind !== 'person') return undefined;
@@ -48,7 +46,6 @@ export class PageSessions {
     return this.session(token, caller);
   }
 
-  /** Returns the session of the request with these cookies, or undefined. */
   async find(cookies: string | undefined): Promise<PageSession | undefined> {
     const token = this.cookie.tokenIn(cookies);
     if (token === undefined) return undefined;
@@ -58,7 +55,6 @@ export class PageSessions {
     return caller && this.session(token, caller);
   }
 
-  /** Ends the session of the request with these cookies. Idempotent. */
   async revoke(cookies: string | undefined): Promise<void> {
     const token = this.cookie.tokenIn(cookies);
     if (token !== undefined) await this.vault.destroy(this.nameOf(token));

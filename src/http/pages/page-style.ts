@@ -1,4 +1,3 @@
-/** Styles of the pages: one column that fits phones, and sufficient contrast in light and dark mode. */
 export const pageStyle = `:root {
   color-scheme: light dark;
   --ground: #f6f7f9;

@@ -18,31 +18,23 @@ export interface DryRunAnswer {
   readonly outside: readonly string[];
 }
 
-/** Calls operations for the pages, on behalf of the person who is signed in. */
 @Injectable()
 export class PersonsCalls {
   constructor(private readonly pipeline: Pipeline) {}
 
-  /**
-   * Calls an operation with all checks of the pipeline.
-   * @throws Refusal
-   */
+  /** @throws Refusal */
   async call<Body>(caller: Caller, operation: string, input: object = {}): Promise<OperationReply<Body>> {
     const { body, ageSeconds } = await this.sent(caller, operation, input);
     return { body: body as Body, ageSeconds };
   }
 
-  /**
-   * Makes a dry run of a command.
-   * @throws Refusal if the command would be refused
-   */
+  /** @throws Refusal if the command would be refused */
   async attempt(caller: Caller, operation: string, input: object): Promise<DryRunAnswer> {
     return (await this.sent(caller, operation, input, 'true')).body as DryRunAnswer;
   }
 
   /**
-   * Returns the reason why the caller may not call the operation, which is the message of a refusal. Returns undefined
-   * if they may.
+   * Returns the message of a refusal, or undefined if the caller may call the operation.
    * @param further an additional check, which throws a refusal
    */
   whyNot(caller: Caller, operation: string, further: () => void = () => {}): string | undefined {

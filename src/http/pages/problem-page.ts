@@ -1,7 +1,6 @@
 import { html } from './html.js';
 import type { HtmlPage, PageFrame } from './layout.js';
 
-/** Shows an error that has no other page on which to be shown. */
 export function problemPage({ root }: PageFrame, title: string, sentence: string, requestId: string): HtmlPage {
   const content = html`<div class="narrow">
 <h1>${title}</h1>

@@ -6,8 +6,8 @@ import { BrowserForms } from './browser-forms.js';
 import { PageCookie } from './page-cookie.js';
 
 /**
- * Forms for signing in, which work only in the browser that requested them. Otherwise, another site could sign the
- * person in with its own key, and see what they do.
+ * A form works only in the browser that requested it. Otherwise, another site could sign the person in with its own
+ * key, and see what they do.
  */
 @Injectable()
 export class SignInForms extends BrowserForms {

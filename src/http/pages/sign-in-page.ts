@@ -2,11 +2,7 @@ import type { BrowserForm } from './browser-forms.js';
 import { html } from './html.js';
 import { alert, formToken, type HtmlPage, type PageFrame } from './layout.js';
 
-/**
- * Shows the form for signing in.
- * @param next path of the page to show afterwards
- * @param wrong error message of the last attempt
- */
+/** @param next path of the page to show afterwards */
 export function signInPage({ root }: PageFrame, form: BrowserForm, next: string, wrong?: string): HtmlPage {
   const content = html`<div class="narrow">
 <h1>Sign in</h1>

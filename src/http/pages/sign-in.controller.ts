@@ -16,9 +16,7 @@ import { SignInForms } from './sign-in-forms.js';
 import { signInPage } from './sign-in-page.js';
 import { SignedInPages } from './signed-in.js';
 
-/**
- * Maximum number of wrong keys from one address within `withinMs`. It is low, because people enter these keys by hand.
- */
+/** Low, because people enter these keys by hand. Counted per address within `withinMs`. */
 const wrongAtMost = 10;
 const withinMs = 5 * 60_000;
 
@@ -76,7 +74,7 @@ export class SignInController {
     goTo(reply, this.frame, '/approvals/sign-in');
   }
 
-  /** Redirects a GET request for this address, which browsers send when the page after a sign-out is reloaded. */
+  /** Browsers send a GET request for this address when the page after a sign-out is reloaded. */
   @Get('sign-out')
   inbox(@Res() reply: FastifyReply): void {
     goTo(reply, this.frame, '/approvals');

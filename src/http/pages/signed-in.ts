@@ -15,7 +15,6 @@ export interface SignedInMember {
   readonly frame: PageFrame;
 }
 
-/** Finds the session of a request for a page. All pages but the sign-in page require one. */
 @Injectable()
 export class SignedInPages {
   private readonly root: string;
@@ -31,10 +30,7 @@ export class SignedInPages {
     this.root = rootOf(environment);
   }
 
-  /**
-   * Returns the session. Without one, redirects to the sign-in page and returns undefined. After signing in, the person
-   * gets to `back`.
-   */
+  /** Without a session, redirects to the sign-in page, which leads to `back`, and returns undefined. */
   async page(request: PageRequest, reply: FastifyReply, back: string): Promise<SignedInMember | undefined> {
     const session = await this.sessions.find(request.headers.cookie);
     if (session !== undefined) this.callers.mayCall(session.caller);
@@ -42,8 +38,7 @@ export class SignedInPages {
   }
 
   /**
-   * Returns the fields of a submitted form and the session. Without a session, redirects to the sign-in page and
-   * returns undefined.
+   * Without a session, redirects to the sign-in page and returns undefined.
    * @throws Refusal form-from-elsewhere if the form belongs to another session
    */
   async form(request: PageRequest, reply: FastifyReply, back: string) {

@@ -1,10 +1,9 @@
 /**
- * Matches characters that a reader cannot see or identify: control characters, characters that change the writing
- * direction, joiners, fillers, unpaired surrogates, private-use characters and unusual spaces.
+ * Characters that a reader cannot see or identify: control characters, characters that change the writing direction,
+ * joiners, fillers, unpaired surrogates, private-use characters and unusual spaces.
  */
 export const odd = /(?! )[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** Replaces each odd character by the result of `mark`, and the text in between by the result of `plain`. */
 export function visible(text: string, mark: (character: string) => string, plain: (text: string) => string): string {
   let [shown, from] = ['', 0];
   for (const { 0: character, index } of text.matchAll(odd)) {

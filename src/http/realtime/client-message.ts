@@ -24,7 +24,7 @@ export interface ClientMessage {
 
 const longestId = 100;
 
-/** Parses a message. @throws Refusal realtime-message-unknown, realtime-id-invalid, invalid-input */
+/** @throws Refusal realtime-message-unknown, realtime-id-invalid, invalid-input */
 export function readMessage(text: string): ClientMessage {
   const sent = objectIn(text);
   const type = types.find((one) => one === sent['type']) ?? refuse('realtime-message-unknown');
@@ -34,10 +34,6 @@ export function readMessage(text: string): ClientMessage {
   return { type, id, channel, data, table, filter };
 }
 
-/**
- * Returns the id of a message, so that the response to an invalid message can contain it. Returns undefined if the
- * message has no valid id.
- */
 export function idIn(text: string): string | number | undefined {
   try {
     return idOf(objectIn(text));

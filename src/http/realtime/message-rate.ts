@@ -1,12 +1,9 @@
 /** Maximum messages per second on one connection. Pings count too (Sites supplement, Realtime). */
 export const mostASecond = 50;
-/**
- * Maximum number of messages that are refused before half of the bucket is full again. Beyond that, the client is
- * disconnected.
- */
+/** The client is disconnected if more messages are refused before half of the bucket is full again. */
 const flood = 500;
 
-/** A token bucket that limits the messages of a connection. It contains at most the messages of one second. */
+/** A token bucket that holds at most the messages of one second. */
 export class MessageRate {
   private left = mostASecond;
   private over = 0;
@@ -14,8 +11,8 @@ export class MessageRate {
   constructor(private at: number) {}
 
   /**
-   * Counts a message, which is accepted if the result is `fits` and otherwise refused. `first over` means that it is
-   * the first of a series to be refused, and `flood` that the client must be disconnected.
+   * `first over` means that the message is the first of a series to be refused, and `flood` that the client must be
+   * disconnected.
    * @param now in milliseconds
    */
   take(now: number): 'fits' | 'first over' | 'over' | 'flood' {

@@ -6,11 +6,10 @@ import { Clock } from '../../ports/clock.port.js';
 import { refuse } from '../http.refusals.js';
 import type { RealtimeSocket, SocketTools } from './realtime-socket.js';
 
-/** Interval between the checks for idle and dead connections, in milliseconds. */
+/** In milliseconds. */
 const lookEveryMs = 5_000;
-/** Maximum number of sockets of one user or guest at one site. */
 const mostOfVisitor = 20;
-/** Time, in milliseconds, for which a stopping process waits for clients to close their connections. */
+/** Time in milliseconds that clients have to close their connections when the process stops. */
 const lastWordsMs = 1_000;
 
 interface Comer {
@@ -20,8 +19,7 @@ interface Comer {
 }
 
 /**
- * The open sockets of visitors in this process. There are limits for all of them, and for each site, address and
- * visitor. So other callers always have connections left.
+ * Limits for each site, address and visitor, and for all sockets of the process, leave connections for other callers.
  */
 @Injectable()
 export class OpenSockets implements BeforeApplicationShutdown {
@@ -44,7 +42,7 @@ export class OpenSockets implements BeforeApplicationShutdown {
   }
 
   /**
-   * Reserves a slot for a socket. `leave` releases it and may be called repeatedly.
+   * `leave` may be called repeatedly.
    * @throws Refusal service-starting, sockets-taken, sockets-of-site, sockets-of-address, sockets-of-visitor
    */
   mustHaveRoom({ projectId, address, visitor: { user, guestId } }: Comer): { leave(): void } {
@@ -87,7 +85,7 @@ export class OpenSockets implements BeforeApplicationShutdown {
     return socket;
   }
 
-  /** Closes all sockets. The clients reconnect to another process or, after a restart, to this one. */
+  /** The clients reconnect to another process or, after a restart, to this one. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
     for (const socket of this.open) socket.end('stopping');

@@ -5,7 +5,6 @@ import type { WebSocket } from 'ws';
 import type { LiveSession } from '../../areas/realtime/session/live-sessions.api.js';
 import { RealtimeSocket } from './realtime-socket.js';
 
-/** A fake of the library's WebSocket object, with what the tests need. */
 class Client extends EventEmitter {
   readonly OPEN = 1;
   readyState = 1;

@@ -18,18 +18,14 @@ export interface SocketTools {
   ended(socket: RealtimeSocket): void;
 }
 
-/** Maximum number of unsent bytes on a connection. A client that reads too slowly is disconnected. */
+/** In bytes. A client that reads too slowly is disconnected. */
 const mostWaiting = 1024 * 1024;
-/** Number of waiting messages at which the socket is paused. Nothing more is read from it until they are handled. */
 const mostQueued = 16;
-/**
- * Interval between pings, in milliseconds. A client that has not answered the last ping when the next is due is
- * disconnected.
- */
+/** In milliseconds. A client that has not answered the last ping when the next is due is disconnected. */
 const pingEveryMs = 25_000;
-/** Time within which a client must close the connection after the server did, in milliseconds. */
+/** Time in milliseconds that a client has to close the connection after the server has closed its side. */
 const closingMs = 2_000;
-/** Time after which a connection without a subscription is closed, in milliseconds. */
+/** A connection without a subscription is closed after this time, in milliseconds. */
 const idleMs = 60_000;
 
 const ends = {
@@ -41,12 +37,9 @@ const ends = {
 } as const satisfies Readonly<Record<string, readonly [number, string]>>;
 
 const warn = throttledLog((sentence) => new Logger('Realtime').warn(sentence));
-/** Encoded frames, by message. A message that is sent to many sockets is encoded only once. */
+/** A message that is sent to many sockets is encoded only once. */
 const frames = new WeakMap<SerialisedMessage, Buffer>();
 
-/**
- * The socket of one visitor. It handles received messages one after the other, and sends the messages of its session.
- */
 export class RealtimeSocket {
   private readonly client: WebSocket;
   private readonly socket: Socket;
@@ -107,7 +100,7 @@ export class RealtimeSocket {
     this.tools.clock.after(closingMs, () => this.cutOff());
   }
 
-  /** Disconnects immediately, without a close frame. */
+  /** Disconnects without a close frame. */
   cutOff(): void {
     this.client.terminate();
   }
@@ -127,8 +120,8 @@ export class RealtimeSocket {
   private take(data: RawData, isBinary: boolean): void {
     if (!this.mayTake()) return;
     this.tools.counted('taken');
-    // The library always passes a Buffer here, because no other type is configured. A binary message is replaced by an
-    // empty text, which is then refused as invalid.
+    // The library always passes a Buffer here, because no other type is configured. The empty text that replaces a
+    // binary message is refused as invalid.
     this.queue.push(isBinary ? '' : String(data));
     if (this.queue.length >= mostQueued) this.client.pause();
     if (!this.isWorking) void this.work();

@@ -14,9 +14,6 @@ import { OpenSockets } from './open-sockets.js';
 import { RealtimeSocket } from './realtime-socket.js';
 import { SocketUpgrades } from './socket-upgrades.js';
 
-/**
- * The request that opened the connection. While the connection is open, the visitor is repeatedly looked up from it.
- */
 type SocketOwner = Pick<VisitorRequest, 'project' | 'pass' | 'visitor'> & {
   readonly host: SiteHost | undefined;
   readonly cookies: string | undefined;
@@ -91,9 +88,9 @@ export class RealtimeController {
   }
 
   /**
-   * Refuses connections from pages of other origins. On the service's own host, pages of the site's `allowedOrigins`
-   * are accepted. Browsers send the visitor's cookie with WebSocket requests of any page, and make no CORS preflight.
-   * Clients other than browsers send no Origin, or that of the address that they call.
+   * Browsers send the visitor's cookie with WebSocket requests of any page, and make no CORS preflight. On the
+   * service's own host, pages of the site's `allowedOrigins` are accepted. Clients other than browsers send no Origin,
+   * or that of the address that they call.
    */
   private mustBeOfOwnPage(request: FastifyRequest, allowedOrigins: readonly string[]): void {
     const origin = headerOf(request, 'origin');
@@ -102,10 +99,7 @@ export class RealtimeController {
     if (!allowedOrigins.includes(origin)) refuse('origin-not-allowed');
   }
 
-  /**
-   * Looks the visitor up again, with the current session and permissions.
-   * @throws Refusal site-not-found; site-entry-required if a member has signed out of a preview or an app
-   */
+  /** @throws Refusal site-not-found; site-entry-required if a member has signed out of a preview or an app */
   private async look({ project, pass, visitor: { visitor: first }, host, cookies }: SocketOwner): Promise<SiteVisitor> {
     const seen = await this.passes.visitorOf(project.workspaceId, project.id, pass, first.throughSite);
     if (host === undefined || host.kind === 'site') return seen;

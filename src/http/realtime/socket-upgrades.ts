@@ -6,9 +6,9 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { OpenCalls } from '../entrance/open-calls.js';
 import { refuse } from '../http.refusals.js';
 
-/** Size limit of a message, in bytes. A larger one ends the connection with code 1009. */
+/** In bytes. A larger message ends the connection with code 1009. */
 const largestMessage = 64 * 1024;
-/** The subprotocol that the server selects. Clients may offer a second one, which contains their session. */
+/** Clients may offer a second subprotocol, which contains their session. */
 export const subprotocol = 'countersign';
 
 interface UpgradeRequest {
@@ -16,11 +16,10 @@ interface UpgradeRequest {
   readonly head: Buffer;
 }
 
-/** Whether the request is a WebSocket handshake. Other upgrade requests are handled like normal requests. */
 export const wantsSocket = ({ method, headers }: IncomingMessage): boolean =>
   method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
 
-/** Passes WebSocket handshakes to the normal routes, so that the same hosts, doors, rate limits and refusals apply. */
+/** WebSocket handshakes take the normal routes, so that the same hosts, doors, rate limits and refusals apply. */
 @Injectable()
 export class SocketUpgrades {
   private readonly asked = new WeakMap<IncomingMessage, UpgradeRequest>();
@@ -54,7 +53,7 @@ export class SocketUpgrades {
   }
 
   /**
-   * Checks the handshake. Must be called before anything is reserved for the connection.
+   * Must be called before anything is reserved for the connection.
    * @throws Refusal websocket-wanted
    */
   mustBeAsked({ raw }: { readonly raw: IncomingMessage }): void {
@@ -64,8 +63,8 @@ export class SocketUpgrades {
   }
 
   /**
-   * Completes the handshake, after which the request can no longer be refused. Returns undefined if the client has
-   * disconnected. An invalid handshake is refused by the library.
+   * After this call, the request can no longer be refused. Returns undefined if the client has disconnected. The
+   * library itself refuses an invalid handshake.
    */
   open(reply: FastifyReply): Promise<{ readonly client: WebSocket; readonly socket: Socket } | undefined> {
     const { raw: response, request } = reply;

@@ -1,6 +1,6 @@
 const finalText = 0x81;
 
-/** Encodes a text as one unmasked WebSocket frame (RFC 6455, 5.2). */
+/** Returns one unmasked WebSocket frame (RFC 6455, 5.2). */
 export function textFrame(text: string): Buffer {
   const length = Buffer.byteLength(text);
   const header = headerOf(length);

@@ -5,21 +5,16 @@ import { inScript } from '../../kernel/text/escaped-html.js';
 interface Tracker {
   readonly kind: 'primary' | 'secondary';
   readonly id: string;
-  /** Full URL of the script. */
   readonly src: string;
 }
 
-/** Analytics scripts of other providers that a page may load. */
 export interface Trackers {
-  /** Scripts in the order in which they are loaded. */
   readonly scripts: readonly Tracker[];
-  /** Whether the scripts are loaded only after the visitor has consented. */
   readonly asksFirst: boolean;
 }
 
 export const noTrackers: Trackers = { scripts: [], asksFirst: true };
 
-/** Returns the analytics scripts of a deployment, by the settings with which it was published. */
 export function trackersOf({ analytics }: SiteManifest['site'], sources: AnalyticsSources): Trackers {
   if (analytics === undefined) return noTrackers;
   const { primaryAnalyticsId, secondaryAnalyticsId, consentBanner } = analytics;
@@ -33,10 +28,7 @@ export function trackersOf({ analytics }: SiteManifest['site'], sources: Analyti
   return { scripts, asksFirst: consentBanner };
 }
 
-/**
- * Returns the part of a page that loads the scripts and, if required, first asks for consent. Without scripts, returns
- * an empty text. The browser stores the visitor's choice for this host, and does not ask again.
- */
+/** The browser stores the visitor's choice for this host, and does not ask again. */
 export function analyticsPart({ scripts, asksFirst }: Trackers, nonce: string): string {
   if (scripts.length === 0) return '';
   return `${asksFirst ? banner : ''}<script nonce="${nonce}">(${loading})(${inScript(scripts)}, ${asksFirst})</script>`;
@@ -54,8 +46,8 @@ const banner = `<section id="site-consent" aria-label="Consent" hidden>
 `;
 
 /**
- * Source of a function that runs in the browser. If the choice cannot be stored, the function asks on every page. The
- * providers' scripts expect the queues `dataLayer` and `clarity.q`.
+ * Runs in the browser. If the choice cannot be stored, the function asks on every page. The providers' scripts expect
+ * the queues `dataLayer` and `clarity.q`.
  */
 const loading = `(scripts, asksFirst) => {
   const storageKey = 'site-consent';

@@ -17,26 +17,20 @@ import { listed, ReadyAnswers } from './ready-answers.js';
 import type { SiteVisit } from './site-door.js';
 import { siteIndexOf } from './site-index.js';
 
-/**
- * Cache-Control of assets that anyone may load. They never change, because their names contain a hash of the content.
- */
+/** For assets that anyone may load. They never change, because their names contain a hash of the content. */
 const immutable = 'public, max-age=31536000, immutable';
-/** Cache-Control of other assets. Only the browser itself may store them, and it must ask again before each use. */
+/** For all other assets. Only the browser itself may store them, and it must ask again before each use. */
 const revalidated = 'private, no-cache';
 
 interface FoundAsset {
   readonly asset: SiteAsset;
   readonly access: Access;
-  /** Decides by the current rules whether a reader may load the asset. */
   readonly judge: (reader: PageReader) => Access | undefined;
 }
 
-/** `open` means that anyone may load the asset. `own` means that this reader may, but not everyone. */
 type Access = 'open' | 'own';
 
-/**
- * Sends scripts and style sheets of a site. A reader may load an asset if they may read one of the pages that need it.
- */
+/** A reader may load an asset if they may read one of the pages that need it. */
 @Injectable()
 export class AssetAnswers {
   constructor(
@@ -56,7 +50,6 @@ export class AssetAnswers {
     return this.sendBytes(visit, found, requested, reply);
   }
 
-  /** Caches the response, which is valid while the asset's bytes are in memory. */
   private cacheReply(visit: SiteVisit, { asset, judge }: FoundAsset, requested: Bytes, { raw }: FastifyRequest): void {
     const headers = headersOf(asset, requested, undefined);
     const [open, own] = [listed({ ...cachingOf.open, ...headers }), listed({ ...cachingOf.own, ...headers })];
@@ -72,10 +65,7 @@ export class AssetAnswers {
     });
   }
 
-  /**
-   * Finds the asset in deployments that were live before. They are tried from the newest to the oldest, until one
-   * allows this reader to load the asset. Returns undefined for previews and releases.
-   */
+  /** Tries deployments that were live before, newest first, until one allows this reader to load the asset. */
   private async findEarlier({ visit, base }: Visited, name: string): Promise<FoundAsset | undefined> {
     if (base !== '' || visit.host.kind === 'preview') return undefined;
     for await (const earlier of this.deployments.earlier(visit.project, name)) {
@@ -128,7 +118,7 @@ export class AssetAnswers {
     const cached = range === undefined ? this.deployments.cachedBytes(visit.project, asset, requested.form) : undefined;
     if (cached?.length === size) return whole(cached);
     const pieces = this.deployments.bytes(visit.project, asset, requested.form, range)[Symbol.asyncIterator]();
-    // The first piece is read before the response begins, so that a failure can still be sent as an error.
+    // A failure can still be sent as an error, because the response has not begun.
     const first = await pieces.next();
     const bytes = first.done ? new Uint8Array() : first.value;
     if (bytes.length === size) return whole(bytes);

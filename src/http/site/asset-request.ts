@@ -2,7 +2,6 @@ import type { AssetForm, ByteRange } from '../../areas/sites/publication/served-
 import type { MadeAsset } from '../../ports/offloaded/site-builder.port.js';
 import { byteRangeOf, isKnown } from '../files/requested-bytes.js';
 
-/** The response to a request for an asset: its status, and which bytes it contains. */
 export type AssetReply =
   | { readonly status: 200 | 304; readonly form: AssetForm; readonly etag: string; readonly size: number }
   | {
@@ -23,10 +22,7 @@ interface Sent {
 
 const tails: Readonly<Record<AssetForm, string>> = { plain: '', gzip: '-gz', brotli: '-br' };
 
-/**
- * Evaluates the conditions of a request and then its range (RFC 9110). A range refers to the uncompressed bytes.
- * Several ranges are refused.
- */
+/** A range refers to the uncompressed bytes. Several ranges are refused (RFC 9110). */
 export function assetReplyFor(asset: MadeAsset, sent: Sent): AssetReply {
   const { range, 'if-range': ifRange } = sent;
   const ranged = range !== undefined && (ifRange === undefined || ifRange === etagOf(asset, 'plain'));
@@ -40,10 +36,9 @@ export function assetReplyFor(asset: MadeAsset, sent: Sent): AssetReply {
   return { status: 206, form: 'plain', etag, size: found.to - found.from + 1, range: found };
 }
 
-/** Returns the ETag of an asset in this form. Each form needs its own, because the bytes differ. */
+/** Each form needs its own ETag, because the bytes differ. */
 const etagOf = ({ digest }: MadeAsset, form: AssetForm): string => `"${digest.slice(0, 32)}${tails[form]}"`;
 
-/** Returns the first of brotli, gzip and plain that the asset has and the client accepts. */
 function formOf(asset: MadeAsset, acceptEncoding: string): AssetForm {
   if (asset.brotli !== undefined && accepts(acceptEncoding, 'br')) return 'brotli';
   return asset.gzip !== undefined && accepts(acceptEncoding, 'gzip') ? 'gzip' : 'plain';

@@ -1,9 +1,9 @@
 import type { Trackers } from './analytics.js';
 
 /**
- * Returns the headers of pages of sites. Scripts may come from the site itself, from the page (with the nonce) and from
- * the analytics providers. Images, fonts, media, frames and connections may come from anywhere over TLS. Style
- * attributes are allowed (Sites supplement, Pages, build, publish).
+ * Scripts may come from the site itself, from the page (with the nonce) and from the analytics providers. Images,
+ * fonts, media, frames and connections may come from anywhere over TLS. Style attributes are allowed (Sites supplement,
+ * Pages, build, publish).
  */
 export function pageHeaders(nonce: string, { scripts }: Trackers): Readonly<Record<string, string>> {
   const origins = [...new Set(scripts.map(({ src }) => new URL(src).origin))];

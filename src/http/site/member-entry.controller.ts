@@ -10,10 +10,7 @@ import { MemberSessions, mayEnter } from './member-sessions.js';
 
 const browserForm = /^[A-Za-z0-9_-]{32}$/;
 
-/**
- * Routes on the service's own host at which members sign in to previews and workspace apps. From here, they are
- * redirected to the host of the preview or app. These routes send no content of sites.
- */
+/** Members are redirected from here to the host of the preview or app. These routes send no content of sites. */
 @Controller()
 export class MemberEntryController {
   constructor(

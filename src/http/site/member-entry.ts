@@ -7,10 +7,9 @@ import { MemberSessions } from './member-sessions.js';
 import { isOwnPath } from './own-path.js';
 import { sendPlainPage } from './plain-page.js';
 
-/** Path on the host of a preview or app to which members are redirected, with a code, after they have signed in. */
+/** After signing in, members are redirected to this path on the host of the preview or app, with a code. */
 export const entryPath = '/_site/enter';
 
-/** Signs members in on the host of a preview or app, with a code that they get on the service's own host. */
 @Injectable()
 export class MemberEntry {
   constructor(
@@ -20,9 +19,8 @@ export class MemberEntry {
   ) {}
 
   /**
-   * Responds to a browser that is not signed in on this host. A request with a code exchanges it for a session. Other
-   * GET requests for pages are redirected to the service's own host, to sign in there. All other requests get the page
-   * `not-found`.
+   * Called if the browser is not signed in on this host. Requests for assets, and requests other than GET, get the page
+   * `not-found` and no redirect.
    */
   async answer(host: SiteHost, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { pathname, searchParams } = new URL(request.originalUrl, 'http://site');
@@ -49,10 +47,7 @@ export class MemberEntry {
   }
 }
 
-/**
- * Returns the path of the site to show after signing in. Anything but a path of the same site is replaced by `/`,
- * because links may be forged.
- */
+/** Links can be forged, so `/` replaces everything but a path of the same site. */
 export function continuePath(query: URLSearchParams): string {
   const next = query.get('next') ?? '/';
   return isOwnPath(next) ? next : '/';

@@ -8,12 +8,12 @@ import { Ids } from '../../ports/ids.port.js';
 import { Vault } from '../../ports/vault.port.js';
 import { PageCookie } from '../pages/page-cookie.js';
 
-/** Content of a code or session, which is valid only for one host. It ends when the member's key becomes invalid. */
+/** Valid only for one host, and only while the member's key is valid. */
 interface SealedFacts {
   readonly keyId: string;
   readonly projectId: string;
   readonly kind: SiteHost['kind'];
-  /** Only in a code: digest of the token in the cookie of the browser that may use the code. */
+  /** Set only in a code. Digest of the token in the cookie of the browser that may use the code. */
   readonly browser?: string;
 }
 
@@ -22,8 +22,8 @@ const lastsSeconds = 12 * 3_600;
 const tokenForm = /^[A-Za-z0-9_-]{32}$/;
 
 /**
- * Whether the caller may open previews and apps of the project. The caller must be a person of its workspace, with the
- * permission to edit sites and a key that is not read-only (settled question Q-S61).
+ * The caller must be a person of the project's workspace, with the permission to edit sites and a key that is not
+ * read-only (settled question Q-S61).
  */
 export const mayEnter = (caller: Caller | undefined, { workspaceId }: SiteHost['project']): caller is Caller =>
   caller?.kind === 'person' &&
@@ -32,9 +32,9 @@ export const mayEnter = (caller: Caller | undefined, { workspaceId }: SiteHost['
   !caller.readOnly;
 
 /**
- * Sessions of members on the hosts of previews and workspace apps. A member signs in on the service's own host and gets
- * a code, with which the browser is redirected. The code is valid once, for a minute, and only in the browser that
- * requested it. The session is valid only on that host, and while the member's key is valid.
+ * A member signs in on the service's own host and gets a code, which is valid once, for a minute, and only in the
+ * browser that requested it. The code is exchanged for a session, which is valid only on the host of the preview or
+ * app, and while the member's key is valid.
  */
 @Injectable()
 export class MemberSessions {
@@ -52,10 +52,7 @@ export class MemberSessions {
     this.browser = new PageCookie(environment, { name: 'site_entry', lastsSeconds: 600, sameSite: 'Lax' });
   }
 
-  /**
-   * Returns the member who is signed in on this host. Returns undefined if there is none, or if they may no longer open
-   * the preview or app.
-   */
+  /** Returns undefined if the member may no longer open the preview or app. */
   async find(cookies: string | undefined, { kind, project }: SiteHost): Promise<Caller | undefined> {
     const token = this.cookie.tokenIn(cookies);
     const facts = token === undefined ? undefined : await this.read('session', token);
@@ -64,16 +61,12 @@ export class MemberSessions {
     return mayEnter(caller, project) ? caller : undefined;
   }
 
-  /**
-   * Returns a digest that identifies the browser in the request for a code, and the Set-Cookie header with which the
-   * browser later proves that it made the request.
-   */
   browserOf(cookies: string | undefined): { readonly digest: string; readonly setCookie: string } {
     const token = this.browser.tokenIn(cookies) ?? this.ids.token();
     return { digest: this.digestOf(token), setCookie: this.browser.headerFor(token) };
   }
 
-  /** Issues a code for a member. The caller must have checked that the member may open the preview or app. */
+  /** The caller must have checked that the member may open the preview or app. */
   async code({ keyId }: Caller, { kind, project }: SiteHost, browser: string): Promise<string> {
     const code = this.ids.token();
     await this.store('code', code, { keyId, projectId: project.id, kind, browser }, codeMs);
@@ -81,8 +74,8 @@ export class MemberSessions {
   }
 
   /**
-   * Exchanges a code for a session, and returns the Set-Cookie headers. Returns undefined if the code is unknown, used
-   * or expired, or if it is for another host or browser.
+   * Returns the Set-Cookie headers of a session. Returns undefined if the code is unknown, used or expired, or if it is
+   * for another host or browser.
    */
   async enter(code: string, cookies: string | undefined, { kind, project }: SiteHost): Promise<string[] | undefined> {
     const token = this.browser.tokenIn(cookies);
@@ -96,7 +89,7 @@ export class MemberSessions {
     return [this.cookie.headerFor(session), this.browser.none()];
   }
 
-  /** Marks the code as used. Only the first call for a code returns true. */
+  /** Returns true only for the first call with this code. */
   private use(code: string): Promise<boolean> {
     return this.vault.seal(this.nameOf('used', code), Buffer.from('1'), {
       ifAbsent: true,

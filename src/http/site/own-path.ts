@@ -1,12 +1,8 @@
 import { wrongUrlPath } from '../../areas/sites/project/settings/settings-fields.api.js';
 
-/**
- * Whether the text is a path of the same site, so that a redirect to it is safe. All browsers interpret such a path in
- * the same way.
- */
+/** A redirect to such a path is safe, because all browsers interpret it as a path of the same site. */
 export const isOwnPath = (text: string): boolean => wrongUrlPath(text) === undefined;
 
-/** Returns the path with the query parameter `next`: the path to show after signing in. */
 export function withNext(path: string, next: string): string {
   const [before = '', fragment] = path.split('#', 2);
   const joined = `${before}${before.includes('?') ? '&' : '?'}next=${encodeURIComponent(next)}`;

@@ -20,13 +20,10 @@ import { siteIndexOf } from './site-index.js';
 
 const notFoundPath = '/404';
 
-/** A request for a page, an asset or another file of a deployment. */
 export interface Visited {
   readonly visit: SiteVisit;
   readonly manifest: SiteManifest;
-  /** Prefix of the deployment's paths. Empty, except for a release. */
   readonly base: string;
-  /** Path after the prefix, as sent and without the query. */
   readonly path: string;
 }
 
@@ -36,7 +33,6 @@ interface MadeShell {
   readonly nonce: string;
 }
 
-/** Sends pages of a deployment to visitors who may read them. Other visitors are redirected, or get an error page. */
 @Injectable()
 export class PageAnswers {
   constructor(
@@ -68,9 +64,9 @@ export class PageAnswers {
   }
 
   /**
-   * Responds to a visitor who may not read the page. A visitor who is not signed in is redirected to the path that the
-   * page declares for this case, or else to the sign-in page. A signed-in visitor is redirected to the site's own page
-   * for denied access, or else gets a plain error page.
+   * A visitor who is not signed in is redirected to the path that the page declares for this case, or else to the
+   * sign-in page. A signed-in visitor is redirected to the site's own page for denied access, or else gets a plain
+   * error page.
    */
   private refuse({ visit, manifest, base, path }: Visited, page: PublishedPage, reply: FastifyReply): FastifyReply {
     const { project, user, query } = visit;
@@ -118,8 +114,8 @@ export class PageAnswers {
   }
 
   /**
-   * Caches the page for visitors who are not signed in. Each response gets a new nonce. The page contains the list of
-   * pages that its visitor may read, so a visitor with a different list gets no cached response.
+   * The page contains the list of pages that its visitor may read, so a visitor with a different list gets no cached
+   * response. Each response gets a new nonce.
    */
   private async cachePage(
     { visit, manifest }: Visited,
@@ -144,10 +140,7 @@ export class PageAnswers {
     });
   }
 
-  /**
-   * Returns the canonical URL of the page. Previews, apps and releases have none, because search engines must find only
-   * the published site.
-   */
+  /** Previews, apps and releases have no canonical URL, because search engines must find only the published site. */
   private async canonicalOf({
     visit: {
       host: { kind },
@@ -161,7 +154,6 @@ export class PageAnswers {
   }
 }
 
-/** Whether the site sends users to this path after they sign in or out. Always false for `/`. */
 function isAfterStep({ visit: { project }, path }: Visited): boolean {
   const { authPaths, authEnabled } = project;
   const steps = [authPaths['afterLogin'], authPaths['afterLogout']];
@@ -170,6 +162,6 @@ function isAfterStep({ visit: { project }, path }: Visited): boolean {
 
 export const loginOf = ({ project }: SiteVisit): string => project.authPaths['login'] ?? stepPaths.login;
 
-/** Redirects the browser. The response is not cached, because it depends on the visitor. */
+/** Not cached, because the redirect depends on the visitor. */
 export const lead = (reply: FastifyReply, location: string): FastifyReply =>
   reply.code(303).headers({ 'Cache-Control': 'no-store', Vary: 'Cookie', Location: location }).send();

@@ -2,20 +2,18 @@ import type { PublishedPage } from '../../areas/sites/publication/served-deploym
 
 export interface Routed {
   readonly page: PublishedPage;
-  /** Decoded values of `:name` segments, by name. */
   readonly params: Readonly<Record<string, string>>;
 }
 
 interface Node {
   readonly children: Map<string, Node>;
-  /** The node for a `:name` segment. */
   pattern?: Node;
   page?: PublishedPage;
 }
 
 /**
- * Finds the pages of a deployment by path. A `:name` segment of a page's path matches any one segment. From left to
- * right, equal segments take precedence over `:name` segments.
+ * A `:name` segment of a page's path matches any one segment. From left to right, equal segments take precedence over
+ * `:name` segments.
  */
 export class PageRoutes {
   private readonly root: Node = { children: new Map() };
@@ -24,10 +22,7 @@ export class PageRoutes {
     for (const page of pages) this.add(page);
   }
 
-  /**
-   * Finds the page for a path.
-   * @param path as sent, without the query
-   */
+  /** @param path as sent, without the query */
   find(path: string): Routed | undefined {
     const segments = segmentsOf(path);
     const found = segments && look(this.root, segments, 0);
@@ -71,12 +66,11 @@ function paramsOf(path: string, segments: readonly string[]): Readonly<Record<st
   );
 }
 
-/** Maximum number of segments in a path. No page has as many. */
 const mostSegments = 250;
 
 /**
- * Returns the decoded segments of a path. Returns undefined for a path that browsers, proxies and routers interpret in
- * different ways: with empty segments, segments of dots, malformed escapes or encoded slashes.
+ * Returns undefined for a path that browsers, proxies and routers interpret in different ways: with empty segments,
+ * segments of dots, malformed escapes or encoded slashes.
  */
 export function segmentsOf(path: string): readonly string[] | undefined {
   if (path === '/') return [];

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { escapedHtml } from '../../kernel/text/escaped-html.js';
 
-/** Error pages for hosts of sites. They name neither the site nor the service. */
+/** The pages name neither the site nor the service. */
 const pages = {
   'bad-request': {
     status: 400,
@@ -36,7 +36,6 @@ const pages = {
 
 export type PlainPage = keyof typeof pages;
 
-/** Returns the error page for an HTTP status. */
 export function plainPageOf(status: number): PlainPage {
   if (status === 403) return 'forbidden';
   const found = (Object.keys(pages) as PlainPage[]).find((page) => pages[page].status === status);
@@ -50,7 +49,6 @@ const headers = {
   'Cache-Control': 'no-store',
 };
 
-/** @param message text to show instead of the page's usual one */
 export function sendPlainPage(
   reply: FastifyReply,
   page: PlainPage,

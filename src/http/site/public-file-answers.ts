@@ -6,7 +6,6 @@ import { attached } from '../files/attached-file.js';
 import { FileSending } from '../files/file-sending.js';
 import { requestedBytes } from '../files/requested-bytes.js';
 
-/** Sends public files of sites. Their address is `/files/<path>` on the site's host. */
 @Injectable()
 export class PublicFileAnswers {
   constructor(
@@ -15,7 +14,7 @@ export class PublicFileAnswers {
   ) {}
 
   /**
-   * Responds to a GET or HEAD request. Returns false without a response if there is no such file.
+   * Returns false without a response if there is no such file.
    * @param path path after `/files/`, as sent and without the query
    * @param address the client's network address, for limits of transfers
    * @throws Refusal file-transfers-taken
@@ -30,7 +29,7 @@ export class PublicFileAnswers {
     const file = name === undefined ? undefined : await this.files.find(workspaceId, projectId, name);
     if (file === undefined) return false;
     const { size } = file;
-    // Each upload has its own id, so the id changes with the content.
+    // The id changes with the content, because each upload has its own id.
     const etag = `"${file.id}"`;
     reply.headers({ ETag: etag, 'Accept-Ranges': 'bytes', 'X-Content-Type-Options': 'nosniff' });
     reply.header('Cache-Control', 'public, no-cache');
@@ -64,7 +63,6 @@ const typeOf = ({ contentType, name }: SiteFile): Record<string, string> => ({
   ...(isShownInPlace(contentType) ? {} : attached(name)),
 });
 
-/** Returns undefined if the path is malformed or contains an encoded slash or backslash. */
 function decoded(path: string): string | undefined {
   if (/%2f|%5c/i.test(path)) return undefined;
   try {
@@ -78,8 +76,8 @@ const inPlace = /^(?:image|font|audio|video)\/|^application\/(?:pdf|font-[\w-]+|
 const markup = /[+/](?:xml|html|xhtml)$/;
 
 /**
- * Whether browsers may display a file of this type instead of saving it. Types in which scripts can run, including SVG,
- * are not displayed, because the scripts would have the rights of the site's origin.
+ * Types in which scripts can run, including SVG, are not displayed, because the scripts would have the rights of the
+ * site's origin.
  */
 function isShownInPlace(contentType: string): boolean {
   const [type = ''] = contentType.toLowerCase().split(';', 1);

@@ -5,7 +5,6 @@ import type { PublishedPage, SiteManifest } from '../../areas/sites/publication/
 import type { ReadablePage, SitePages } from '../../site-module/site-data.js';
 import type { SiteVisit } from './site-door.js';
 
-/** Collects the data that a page contains about its visitor: who they are, and which pages they may read now. */
 @Injectable()
 export class ReadablePages {
   constructor(

@@ -18,25 +18,20 @@ import { OpenDoor } from '../open-door.js';
 import { SiteCookie } from './site-cookie.js';
 import type { SiteVisit } from './site-door.js';
 
-/** A cached response, which always has status 200. */
 export interface ReadyReply {
-  /** Alternating names and values. `content-length` is included. */
   readonly headers: readonly string[];
   readonly body: string | Uint8Array;
 }
 
 export interface Ready {
   readonly what: 'page' | 'asset';
-  /** Approximate size in bytes. Bytes that are also in another cache are not included. */
+  /** In bytes, approximate, without bytes that are also in another cache. */
   readonly weight: number;
-  /**
-   * Returns the response for this reader. Returns undefined if the reader may not have it, or if its bytes are no
-   * longer in memory.
-   */
+  /** Returns undefined if this reader may not have the response, or if its bytes are no longer in memory. */
   send(reader: PageReader): ReadyReply | undefined;
 }
 
-/** Returns headers as a list of alternating names and values, the form that Node sends fastest. */
+/** Alternating names and values, the form that Node sends fastest. */
 export const listed = (headers: Readonly<Record<string, string>>): readonly string[] =>
   Object.entries(headers).flatMap(([name, value]) => [name.toLowerCase(), value]);
 
@@ -46,24 +41,19 @@ interface CachedAnswer extends Ready {
 
 const most = 32 * 1024 * 1024;
 const longestKey = 2_000;
-/**
- * A request with one of these headers is not answered from the cache, because it is conditional, asks for part of the
- * content, has a body, or is a dry run.
- */
+/** A request with one of these headers is conditional, asks for part of the content, has a body, or is a dry run. */
 const otherwise = ['range', 'if-none-match', 'if-range', 'content-length', 'transfer-encoding', 'x-dry-run'] as const;
 
 /**
- * Caches responses of sites until something is written to the stores
- * ([0086](../../decisions/0086-answers-are-kept-while-nothing-is-written.md)). Cached responses are sent before Fastify
- * and Nest handle the request, because their handling would take longer than everything else. Rate limits and access
- * rules still apply to each request.
+ * Responses are valid until something is written to the stores
+ * ([0086](../../decisions/0086-answers-are-kept-while-nothing-is-written.md)). They are sent before Fastify and Nest
+ * handle the request, because their handling would take longer than everything else. Rate limits and access rules still
+ * apply to each request.
  */
 @Injectable()
 export class ReadyAnswers {
   private readonly cache = new BoundedCache<CachedAnswer>(most, ({ weight }) => weight);
-  /** Version of the stores at which the cached responses are valid. */
   private version: number | undefined;
-  /** Requests that were not answered from the cache, with the key and version for caching their responses. */
   private readonly asked = new WeakMap<IncomingMessage, { readonly key: string; readonly version: number }>();
   private isStopping = false;
 
@@ -92,13 +82,9 @@ export class ReadyAnswers {
     });
   }
 
-  /**
-   * Caches the response to a request for a published site, unless something has been written since the request arrived.
-   * Must be called before the response is sent.
-   */
   remember(raw: IncomingMessage, visit: SiteVisit, ready: Ready): void {
     const asked = this.asked.get(raw);
-    // If something was written, the response may combine old and new data, so it is not cached.
+    // If something was written, the response may combine old and new data.
     if (visit.host.kind !== 'site' || asked === undefined || asked.version !== this.look()) return;
     const { project, reader, until } = visit;
     this.cache.set(asked.key, {
@@ -109,7 +95,6 @@ export class ReadyAnswers {
     });
   }
 
-  /** Sends the cached response, if there is one, and returns true. Otherwise returns false. */
   private answer(raw: IncomingMessage, response: ServerResponse): boolean {
     const began = performance.now();
     const found = this.find(raw);
@@ -137,8 +122,6 @@ export class ReadyAnswers {
       this.asked.set(raw, { key, version });
       return undefined;
     } catch {
-      // Something could not be read, probably because a store is unavailable. The normal handling of the request will
-      // report that.
       return undefined;
     }
   }
@@ -156,10 +139,7 @@ export class ReadyAnswers {
     return this.callers.mayVisitNow(project.id, address) ? sent : undefined;
   }
 
-  /**
-   * Returns the cache key: everything in the request on which a response depends. Returns undefined if the response
-   * cannot be cached.
-   */
+  /** Contains everything in the request on which a response depends. */
   private keyOf(raw: IncomingMessage): string | undefined {
     const { name } = requestHost(raw);
     if (name === undefined) return undefined;
@@ -168,10 +148,6 @@ export class ReadyAnswers {
     return key.length > longestKey ? undefined : key;
   }
 
-  /**
-   * Returns the current version of the stores, or undefined if it is not known. Clears the cache if the version has
-   * changed.
-   */
   private look(): number | undefined {
     const version = this.unchanged.version();
     if (version !== this.version) this.cache.clear();

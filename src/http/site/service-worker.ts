@@ -1,7 +1,6 @@
 /**
- * Returns the source of a site's service worker. It stores only scripts and style sheets that anyone may load, whose
- * responses are marked `immutable`. So it cannot show content to a visitor that was meant for another. Pages and other
- * assets are always requested from the server.
+ * The service worker stores only scripts and style sheets that are marked `immutable`, which anyone may load. So it
+ * cannot show content to a visitor that was meant for another.
  */
 export const serviceWorker = (base: string): string => `const cacheName = 'site-assets-1';
 const assets = ${JSON.stringify(`${base}/_site/`)};

@@ -8,14 +8,12 @@ export interface Shell {
   readonly manifest: SiteManifest;
   readonly data: SiteData;
   readonly nonce: string;
-  /** URL of the page at the site's own address. `null` excludes the page from search engines. */
+  /** `null` excludes the page from search engines. */
   readonly canonical: string | null;
   readonly trackers: Trackers;
 }
 
-/**
- * Returns the HTML document of a page. All texts are escaped, except the HTML that was rendered from the page's code.
- */
+/** All texts are escaped, except the HTML that was rendered from the page's code. */
 export function shellOf({ page, manifest, data, nonce, canonical, trackers }: Shell): string {
   const { site } = manifest;
   const asset = (name: string) => `${data.base}/_site/${name}`;

@@ -21,7 +21,6 @@ import { siteIndexOf } from './site-index.js';
 
 const filesPath = '/files/';
 
-/** Responds to all requests on a site's host, except those of the visitor API. */
 @Injectable()
 export class SiteAnswers {
   constructor(
@@ -39,8 +38,8 @@ export class SiteAnswers {
   ) {}
 
   /**
-   * Adds a hook that responds to GET and HEAD requests without a body. Nest's routing would take longer than most of
-   * these responses. All other requests reach `SiteController`. Must be called after `RequestHosts.watch`.
+   * Nest's routing would take longer than most of these responses, so a hook responds to GET and HEAD requests without
+   * a body. All other requests reach `SiteController`. Must be called after `RequestHosts.watch`.
    */
   watch(fastify: FastifyInstance): void {
     fastify.addHook('onRequest', (request, reply, done) =>
@@ -73,10 +72,7 @@ export class SiteAnswers {
     return reply;
   }
 
-  /**
-   * Sends a public file and returns true, or returns false if there is none. Public files do not belong to a
-   * deployment. But while a site is not published, its host serves nothing at all. Previews always serve files.
-   */
+  /** The host of a site that is not published serves no files, but previews always do. */
   private async sentFile(visit: SiteVisit, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
     const { host, project, path, address } = visit;
     if (!path.startsWith(filesPath) || request.method === 'POST') return false;
@@ -85,7 +81,7 @@ export class SiteAnswers {
   }
 
   /**
-   * Returns the manifest of the live deployment or of the preview. Returns undefined if there is no live deployment.
+   * Returns undefined if there is no live deployment.
    * @throws Refusal preview-busy, preview-not-built
    */
   private async manifestOf({ host: { kind }, project }: SiteVisit): Promise<SiteManifest | undefined> {
@@ -100,10 +96,7 @@ export class SiteAnswers {
     }
   }
 
-  /**
-   * Returns the sign-in page that the platform serves at this path. Returns undefined if there is none, if sign-in is
-   * switched off, or if the site has a page of its own at this path.
-   */
+  /** Returns undefined if sign-in is switched off, or if the site has a page of its own at this path. */
   private async freeStep({ path, visit: { project }, manifest }: Visited): Promise<SignInStep | undefined> {
     const step = signInStepAt(path, project);
     if (step === undefined || !project.authEnabled) return undefined;
@@ -138,19 +131,12 @@ export class SiteAnswers {
   }
 }
 
-/**
- * Whether this is a GET or HEAD request for a page or file of a site that has no body and is not a dry run. Such a
- * request does not need the checks of `Entrance`.
- */
 function isPlainRead({ raw: { method, url, headers } }: FastifyRequest): boolean {
   if (url !== siteRoute || (method !== 'GET' && method !== 'HEAD')) return false;
   const { 'content-length': length, 'transfer-encoding': coding, 'x-dry-run': trial } = headers;
   return length === undefined && coding === undefined && trial === undefined;
 }
 
-/**
- * Splits the path `/releases/<projectId>/<version>/…` of a release into its parts. Returns undefined for other paths.
- */
 function releaseIn(path: string) {
   const [base = '', projectId = '', version = '', below = ''] =
     /^\/releases\/([a-z0-9_]{1,64})\/([0-9A-Za-z.+-]{1,100})(\/.*)?$/.exec(path) ?? [];

@@ -17,25 +17,21 @@ import { refuse } from '../http.refusals.js';
 import { MemberSessions } from './member-sessions.js';
 import { SiteCookie } from './site-cookie.js';
 
-/** A request for a page of a site, or for one of its assets and other files. */
 export interface SiteVisit extends Admission {
   readonly host: SiteHost;
   readonly project: Project;
   readonly reader: PageReader;
-  /** The user who is signed in. Their personal data is decrypted. */
+  /** Personal data of the user is decrypted. */
   readonly user: AppUser | undefined;
-  /** Time at which the session expires, in milliseconds since 1970. Undefined if there is no session. */
+  /** Expiry of the session, in milliseconds since 1970. Undefined if there is no session. */
   readonly until: number | undefined;
-  /** The member who is signed in to a preview or app. */
   readonly member: Caller | undefined;
   readonly address: string;
-  /** Path as sent, without the query. */
   readonly path: string;
-  /** Query string with its question mark. Empty if there is none. */
+  /** Begins with a question mark, or is empty. */
   readonly query: string;
 }
 
-/** Admits requests for pages and assets on hosts of sites. */
 @Injectable()
 export class SiteDoor extends Door<SiteVisit> {
   constructor(
@@ -77,7 +73,7 @@ export class SiteDoor extends Door<SiteVisit> {
     };
   }
 
-  /** Finds the visitor. Without a session, which is the usual case, nothing has to be read. */
+  /** Without a session, which is the usual case, nothing has to be read. */
   private async visitorOf({ workspaceId, id: projectId }: Project, pass: string | undefined): Promise<SiteVisitor> {
     if (pass !== undefined) return this.passes.visitorOf(workspaceId, projectId, pass, true);
     return { workspaceId, projectId, visitor: { now: this.clock.now(), throughSite: true } };

@@ -13,10 +13,6 @@ export interface SiteFact {
 
 const shortly = { 'Cache-Control': 'public, max-age=300' };
 
-/**
- * Serves the files that search engines and browsers expect on a site's host: robots.txt, the site map, the web app
- * manifest and the service worker.
- */
 @Injectable()
 export class SiteFacts {
   constructor(
@@ -24,7 +20,6 @@ export class SiteFacts {
     private readonly origins: SiteOrigins,
   ) {}
 
-  /** Returns undefined if the path is not that of such a file, or if the site does not have this file. */
   async of(visited: Visited): Promise<SiteFact | undefined> {
     const { path, base, manifest } = visited;
     const isPwa = manifest.site.pwaEnabled;
@@ -49,8 +44,8 @@ export class SiteFacts {
   }
 
   /**
-   * Returns the site map. It contains the pages that anyone may read, except the sign-in pages and the page for status
-   * 404. Pages whose path is a pattern are omitted, because their addresses are not known.
+   * Omits the sign-in pages, the page for status 404, and pages whose path is a pattern, because their addresses are
+   * not known.
    */
   private async siteMap(visited: Visited): Promise<SiteFact> {
     const { visit, manifest } = visited;
@@ -75,7 +70,6 @@ ${lines.join('\n')}
   }
 }
 
-/** Whether search engines may index the site. They may not index previews and apps, which are only for members. */
 const isSearched = ({ visit }: Visited): boolean => visit.host.kind === 'site';
 
 function webManifest({ manifest: { site }, base }: Visited): SiteFact {

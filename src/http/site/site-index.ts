@@ -10,7 +10,6 @@ export interface SiteIndex {
 
 const indexes = new WeakMap<SiteManifest, SiteIndex>();
 
-/** Returns lookup tables for a manifest. They are built once and remain in memory as long as the manifest does. */
 export function siteIndexOf(manifest: SiteManifest): SiteIndex {
   const known = indexes.get(manifest);
   if (known !== undefined) return known;

@@ -5,14 +5,14 @@ import { refuse } from '../http.refusals.js';
 type Sent = Pick<FastifyRequest, 'headers' | 'method'>;
 
 /**
- * Who caused a request: a page of the site itself (`own`), a page of another origin (`other`), or neither, such as
- * another client or a followed link (`unsaid`).
+ * The sender is a page of the site itself (`own`), a page of another origin (`other`), or neither, such as another
+ * client or a followed link (`unsaid`).
  */
 export type SentBy = 'own' | 'other' | 'unsaid';
 
 /**
- * Returns who caused a request, by its Origin header or else by Sec-Fetch-Site. Cookies do not show it: browsers also
- * send them with requests from other hosts of the same domain.
+ * The Origin header decides, or else Sec-Fetch-Site. A cookie is no evidence, because browsers also send it with
+ * requests from other hosts of the same domain.
  */
 export function sentBy(request: Sent): SentBy {
   const origin = headerOf(request, 'origin');
@@ -24,15 +24,14 @@ export function sentBy(request: Sent): SentBy {
 }
 
 /**
- * Refuses requests from pages of other origins. Must be called wherever a cookie authenticates the request (Sites
- * supplement, Where things are served).
+ * Must be called wherever a cookie authenticates the request (Sites supplement, Where things are served).
  * @throws Refusal origin-not-own
  */
 export function mustNotBeOthers(request: Sent): void {
   if (sentBy(request) === 'other') refuse('origin-not-own');
 }
 
-/** Whether the origin has the same host. The scheme may differ, because a proxy may have terminated TLS. */
+/** The scheme may differ, because a proxy may have terminated TLS. */
 function isOwn(origin: string, host: string): boolean {
   const from = URL.parse(origin);
   if (from === null || !/^https?:$/.test(from.protocol)) return false;

@@ -5,10 +5,6 @@ import { siteRoute } from '../hosts/site-route.js';
 import { SiteAnswers } from './site-answers.js';
 import { SiteDoor } from './site-door.js';
 
-/**
- * Handles the requests on hosts of sites that the hook of `SiteAnswers` does not: forms of the platform's pages, and
- * requests to be refused.
- */
 @Controller()
 export class SiteController {
   constructor(private readonly answers: SiteAnswers) {}

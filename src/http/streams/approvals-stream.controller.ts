@@ -11,10 +11,9 @@ import { EventStream } from './event-stream.js';
 import { OpenStreams } from './open-streams.js';
 import { StreamDoor } from './stream-door.js';
 
-/** Interval between the checks whether the key or session is still valid, in milliseconds. */
+/** The key or session is checked at this interval, in milliseconds. */
 const lookEveryMs = 1_000;
 
-/** Streams events about approval cards of the workspace to callers who may list the cards. */
 @Controller('api/v1/approvals/stream')
 export class ApprovalsStreamController {
   constructor(
@@ -40,7 +39,6 @@ export class ApprovalsStreamController {
     await this.sendChanges(stream, caller.workspaceId, after, may);
   }
 
-  /** Sends the events after a position. The permission is checked before each event. */
   private async sendChanges(stream: EventStream, workspaceId: string, after: number, may: () => Promise<boolean>) {
     try {
       await stream.position(after);
@@ -55,10 +53,7 @@ export class ApprovalsStreamController {
     }
   }
 
-  /**
-   * Decrypts personal data in the card. This is done for each receiver, because cards must stay encrypted in the memory
-   * of the feed.
-   */
+  /** Cards stay encrypted in the memory of the feed, so personal data is decrypted for each receiver. */
   private async toBeRead(workspaceId: string, card: string): Promise<string> {
     if (!mayHoldSealed(card)) return card;
     return JSON.stringify(await this.personal.opened(workspaceId, JSON.parse(card)));
@@ -78,8 +73,8 @@ export class ApprovalsStreamController {
   }
 
   /**
-   * Returns the log position after which the stream begins. Without an id, it is the end of the log. An id beyond the
-   * end is refused, because it must come from another log.
+   * Without an id, the stream begins at the end of the log. An id beyond the end is refused, because it must come from
+   * another log.
    * @throws Refusal last-event-id-invalid
    */
   private async positionOf(id: string | string[] | undefined): Promise<number> {

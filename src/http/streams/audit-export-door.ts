@@ -16,7 +16,6 @@ interface Exporting extends Admission {
   readonly caller: Caller;
 }
 
-/** Admits exports of the audit. Callers have a key or the session of the audit pages. */
 @Injectable()
 export class AuditExportDoor extends Door<Exporting> {
   constructor(

@@ -13,17 +13,14 @@ import { Through } from '../entrance/door.js';
 import { refuse } from '../http.refusals.js';
 import { AuditExportDoor } from './audit-export-door.js';
 
-/** Time after which a client that reads nothing is disconnected, in milliseconds. */
+/** A client that reads nothing for this time, in milliseconds, is disconnected. */
 const patienceMs = 20_000;
 const pieceLength = 64 * 1_024;
 const most = { ofAWorkspace: 2, inAll: 20 };
 
 type ExportRequest = FastifyRequest<{ Querystring: Readonly<Record<string, string | string[]>> }>;
 
-/**
- * Exports the audit as NDJSON, which can be verified offline. Events are read from the log only as fast as the client
- * reads.
- */
+/** NDJSON that can be verified offline. Events are read from the log only as fast as the client reads. */
 @Controller('api/v1/audit/export')
 export class AuditExportController implements BeforeApplicationShutdown {
   private readonly log = new Logger('Audit');
@@ -69,8 +66,8 @@ export class AuditExportController implements BeforeApplicationShutdown {
   }
 
   /**
-   * Writes the lines. If the export fails before the first line, the response is an error. If it fails later, the last
-   * line is missing, so that the file is recognisably incomplete.
+   * If the export fails before the first line, the response is an error. If it fails later, the last line is missing,
+   * so the file is recognisably incomplete.
    */
   private async write(lines: AsyncGenerator<string>, reply: FastifyReply, signal: AbortSignal): Promise<void> {
     const first = await lines.next().catch((error: unknown) => {
@@ -95,7 +92,7 @@ export class AuditExportController implements BeforeApplicationShutdown {
   }
 }
 
-/** Joins lines into larger chunks, because writing a chunk takes as much time as checking a hundred lines. */
+/** Writing a chunk takes as much time as checking a hundred lines, so lines are joined into larger chunks. */
 async function* ended(first: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
   let piece = `${first}\n`;
   for await (const line of rest) {

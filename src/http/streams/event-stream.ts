@@ -2,21 +2,17 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../ports/clock.port.js';
 
-/** Time after which a client that reads nothing is disconnected, in milliseconds. */
+/** A client that reads nothing for this time, in milliseconds, is disconnected. */
 const patienceMs = 20_000;
 const keepAliveMs = 15_000;
-/** Time, in milliseconds, for which the end of a stream waits until the client has read everything. */
+/** Time, in milliseconds, that a client has to read the rest when the stream ends. */
 const lastWordsMs = 1_000;
 
-/**
- * A stream of Server-Sent Events to one client. There is no queue: sending an event waits until the client has read
- * enough.
- */
+/** There is no queue: sending an event waits until the client has read enough. */
 export class EventStream {
   private readonly ended = new AbortController();
   private sentAt: number;
 
-  /** Sends the headers of the response. */
   constructor(
     private readonly response: ServerResponse,
     private readonly clock: Clock,
@@ -37,25 +33,24 @@ export class EventStream {
     response.flushHeaders();
   }
 
-  /** Aborted when the client or the service has ended the stream. */
   get closed(): AbortSignal {
     return this.ended.signal;
   }
 
-  /** Sends only an id. The client sends it again when it reconnects. */
+  /** The client sends this id again when it reconnects. */
   position(id: number): Promise<void> {
     return this.write(`id: ${id}\n\n`);
   }
 
   /**
-   * Sends an event. Resolves when the next one can be sent, or when the stream has ended.
-   * @param data JSON, which contains no line breaks
+   * Resolves when the next event can be sent, or when the stream has ended.
+   * @param data JSON without line breaks
    */
   event(id: number, type: string, data: string): Promise<void> {
     return this.write(`id: ${id}\nevent: ${type}\ndata: ${data}\n\n`);
   }
 
-  /** Sends a comment if nothing has been sent for a while. Must be called regularly. */
+  /** Must be called regularly. */
   async keepAlive(): Promise<void> {
     if (this.clock.now() - this.sentAt >= keepAliveMs && !this.response.writableNeedDrain) {
       await this.write(': keep-alive\n\n');
@@ -75,7 +70,6 @@ export class EventStream {
     this.sentAt = this.clock.now();
     if (this.response.write(text)) return;
     const callOff = this.clock.after(patienceMs, () => this.response.destroy());
-    // `once` rejects if the stream ends first.
     await once(this.response, 'drain', { signal: this.ended.signal }).catch(() => undefined);
     callOff();
   }

@@ -5,7 +5,6 @@ import type { Caller } from '../../kernel/callers/caller.js';
 import { refuse } from '../http.refusals.js';
 import type { EventStream } from './event-stream.js';
 
-/** The open event streams of this process. Their number is limited. */
 @Injectable()
 export class OpenStreams implements BeforeApplicationShutdown {
   private readonly open = new Map<EventStream, Caller>();
@@ -20,15 +19,15 @@ export class OpenStreams implements BeforeApplicationShutdown {
     });
   }
 
-  /** Closes all streams. The clients reconnect to another process, with the id of the last event. */
+  /** The clients reconnect to another process, with the id of the last event. */
   beforeApplicationShutdown(): void {
     this.stopping = true;
     for (const stream of this.open.keys()) stream.end();
   }
 
   /**
-   * Checks the limits. A workspace can open a stream only while it has fewer open streams than are still free, so that
-   * other workspaces always find room. One caller may have a twentieth of all streams, but at least two.
+   * A workspace can open a stream only while it has fewer open streams than are still free, so other workspaces always
+   * find room. One caller may have a twentieth of all streams, but at least two.
    * @throws Refusal if no further stream is allowed
    */
   mustHaveRoom(caller: Caller): void {
@@ -44,7 +43,6 @@ export class OpenStreams implements BeforeApplicationShutdown {
     }
   }
 
-  /** Counts the stream until it ends. */
   add(stream: EventStream, caller: Caller): void {
     this.open.set(stream, caller);
     stream.closed.addEventListener('abort', () => this.open.delete(stream), { once: true });

@@ -15,7 +15,6 @@ interface Follower extends Admission {
   readonly caller: Caller;
 }
 
-/** Admits callers who may list approval cards. They have a key or a page session. */
 @Injectable()
 export class StreamDoor extends Door<Follower> {
   constructor(
@@ -26,10 +25,7 @@ export class StreamDoor extends Door<Follower> {
     super();
   }
 
-  /**
-   * Authenticates the request again.
-   * @throws Refusal if the caller may no longer follow the stream
-   */
+  /** @throws Refusal if the caller may no longer follow the stream */
   async still(request: FastifyRequest): Promise<Caller> {
     const { authorization, cookie } = request.headers;
     const caller =

@@ -13,8 +13,8 @@ const preflight = {
 };
 
 /**
- * Implements CORS for the visitor API: pages of a site's `allowedOrigins` may read its responses. Credentials are not
- * allowed. So such pages cannot use the visitor's cookie, only a session token that they have received (Sites API,
+ * CORS for the visitor API: pages of a site's `allowedOrigins` may read its responses. Credentials are not allowed, so
+ * such pages cannot use the visitor's cookie, only a session token that they have received (Sites API,
  * updateProjectAuth).
  */
 @Injectable()

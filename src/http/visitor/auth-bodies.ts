@@ -3,7 +3,7 @@ import { Field, type FieldSpec } from '../../kernel/field/field.js';
 import { nameField } from '../../kernel/field/plain-text.js';
 import type { JsonObject } from '../../kernel/json/json.js';
 
-/** A field whose value is only compared with stored values. These are shorter than the limit. */
+/** The value is only compared with stored values, which are shorter than this limit. */
 const comparedField = { type: 'string', maxLength: 4_000 } as const satisfies FieldSpec;
 const customFields = { type: 'object', maxBytes: 100_000, optional: true } as const satisfies FieldSpec;
 

@@ -22,7 +22,6 @@ import { Guest, SignedIn, SignedUp, VisitorUserShape, WhoIsSignedIn } from './vi
 
 const done = { success: true } as const;
 
-/** Sign-up and sign-in of a site's users. */
 @Controller('api/app/:projectId')
 export class AuthController {
   constructor(

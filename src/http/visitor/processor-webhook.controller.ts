@@ -17,7 +17,7 @@ interface Delivery extends Admission {
   readonly webhook: FoundWebhook;
 }
 
-/** Admits events of the payment processor. The URL contains a secret token. The signature is checked later. */
+/** Checks the secret token in the URL. The signature is checked later. */
 @Injectable()
 export class ProcessorWebhookDoor extends Door<Delivery> {
   constructor(
@@ -33,8 +33,8 @@ export class ProcessorWebhookDoor extends Door<Delivery> {
     mustUse(request, 'POST');
     const { params } = request;
     const { projectId, token } = params as { readonly projectId: string; readonly token: string };
-    // Each client address has its own limit, so someone who guesses tokens does not use up the limit of the processor's
-    // address. The limit of the whole site applies too.
+    // Someone who guesses tokens does not use up the limit of the processor's address. The limit of the whole site
+    // applies too.
     this.callers.mayVisit(projectId, `processor ${addressOf(request, this.environment)}`);
     const project = (await this.store.get<Project>('projects', projectId)) ?? projects.missing();
     const webhook = await this.webhooks.find(project.workspaceId, projectId, token);
@@ -42,7 +42,7 @@ export class ProcessorWebhookDoor extends Door<Delivery> {
   }
 }
 
-/** Receives events of the payment processor. The URL contains a secret, so it must never be logged. */
+/** The URL contains a secret, so it must never be logged. */
 @Controller('api/app/:projectId')
 export class ProcessorWebhookController {
   constructor(

@@ -16,7 +16,7 @@ interface Delivery extends Admission {
   readonly webhook: PushWebhook;
 }
 
-/** Admits deliveries of a git host. The URL contains a secret token. The signature is checked later. */
+/** Checks the secret token in the URL. The signature is checked later. */
 @Injectable()
 export class PushWebhookDoor extends Door<Delivery> {
   constructor(
@@ -38,7 +38,7 @@ export class PushWebhookDoor extends Door<Delivery> {
   }
 }
 
-/** Receives deliveries of a git host. The URL contains a secret, so it must never be logged. */
+/** The URL contains a secret, so it must never be logged. */
 @Controller('api/app/:projectId')
 export class PushWebhookController {
   constructor(

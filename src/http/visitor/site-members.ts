@@ -6,7 +6,6 @@ import { refuse } from '../http.refusals.js';
 import { MemberSessions } from '../site/member-sessions.js';
 import { mustNotBeOthers } from '../site/site-origin.js';
 
-/** Finds the member who calls the visitor API of a preview or an app. */
 @Injectable()
 export class SiteMembers {
   constructor(
@@ -15,8 +14,7 @@ export class SiteMembers {
   ) {}
 
   /**
-   * Returns the member if the host serves a preview or an app. Returns undefined for other hosts, which are open to
-   * everyone.
+   * Returns undefined unless the host serves a preview or an app, because other hosts are open to everyone.
    * @throws Refusal site-entry-required if no member is signed in to the preview or app; origin-not-own
    */
   async mustHaveEntered(request: FastifyRequest): Promise<Caller | undefined> {

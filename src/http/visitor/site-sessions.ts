@@ -7,17 +7,15 @@ import { SiteCookie } from '../site/site-cookie.js';
 import { mustNotBeOthers, sentBy } from '../site/site-origin.js';
 
 const header = 'x-site-session';
-/** Matches a session in the list of WebSocket subprotocols. Clients that cannot set headers send it there. */
+/** Clients that cannot set headers send the session in the list of WebSocket subprotocols. */
 const asSubprotocol = /(?:^|,)\s*session\.([A-Za-z0-9_-]{1,100})\s*(?:,|$)/;
 
 export interface SentSession {
-  /** The session token as sent. It may be invalid or expired. */
+  /** May be invalid or expired. */
   readonly pass: string | undefined;
-  /** Whether a page of the site itself sent the request, as opposed to a page of another origin or another client. */
   readonly isOnSite: boolean;
 }
 
-/** Finds the session token in requests of visitors. It is in a header or, on the site's own host, in a cookie. */
 @Injectable()
 export class SiteSessions {
   constructor(
@@ -36,10 +34,7 @@ export class SiteSessions {
     return { pass, isOnSite };
   }
 
-  /**
-   * Returns the headers without the session token. Functions receive these headers and must not be able to act as the
-   * visitor.
-   */
+  /** Functions receive these headers, and must not be able to act as the visitor. */
   without({ [header]: _, cookie, ...headers }: DeliveryHeaders): DeliveryHeaders {
     const left = this.cookie.leftOf(typeof cookie === 'object' ? cookie.join('; ') : cookie);
     return left === undefined ? headers : { ...headers, cookie: left };

@@ -33,18 +33,18 @@ class SocialBeginning {
 
 type ProviderRequest = ReadRequest & { readonly params: { readonly provider: string } };
 
-/** A PKCE challenge: a SHA-256 hash in base64url. */
+/** SHA-256 hash in base64url (PKCE). */
 const challengeForm = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * Signs users in through providers such as Google. The browser is redirected to the provider, and back to the site with
- * a code. A page of the site exchanges the code for a session.
+ * The browser is redirected to the provider, and back to the site with a code. A page of the site exchanges the code
+ * for a session.
  */
 @Controller('api/app/:projectId')
 export class SocialController {
   /**
-   * Recognises the browser when it comes back from the provider. Cookies with `Lax` are sent with such redirects, but
-   * not with forms or scripts of other sites.
+   * The cookie recognises the browser when it comes back from the provider. Cookies with `Lax` are sent with such
+   * redirects, but not with forms or scripts of other sites.
    */
   private readonly cookie: PageCookie;
 
@@ -100,7 +100,7 @@ export class SocialController {
     if (challenge !== null && !challengeForm.test(challenge)) {
       refuseInput([{ path: 'challenge', message: 'must be the SHA-256 of your verifier, in base64url' }]);
     }
-    // If the browser already has a token, it is used again, so that several sign-ins at once do not disturb each other.
+    // A browser with several sign-ins at once uses the same token for all, so that they do not disturb each other.
     const browser = this.browserOf(request) ?? this.ids.token();
     const address = await this.social.begin(project, request.params.provider, browser, challenge);
     reply.header('Set-Cookie', this.cookie.headerFor(browser));
@@ -129,7 +129,7 @@ export class SocialController {
     return this.cookie.tokenIn(headerOf(request, 'cookie'));
   }
 
-  /** Redirects the browser. The address may contain a code, so it must not get into caches or referrers. */
+  /** The address may contain a code, so it must not get into caches or referrers. */
   private lead(reply: FastifyReply, address: string): void {
     const headers = { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer', Location: address };
     reply.code(303).headers(headers).send();

@@ -3,7 +3,7 @@ import { FieldRecord, TableRecord } from '../../areas/bases/table/table-shapes.a
 import { Field, type FieldSpec } from '../../kernel/field/field.js';
 import { picks } from './visitor-shapes.js';
 
-/** Bodies of the calls to `tables`. The names are those of the arguments in code (Sites supplement, 6). */
+/** Names as in the Sites supplement, 6. */
 export class OfTable {
   @Field({ type: 'string', minLength: 1, maxLength: 200, description: 'Name or id of the table.' }) table!: string;
 }

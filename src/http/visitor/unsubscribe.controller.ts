@@ -19,10 +19,7 @@ interface Unsubscriber extends Admission {
   readonly project: Project | undefined;
 }
 
-/**
- * Admits requests to unsubscribe. Mail services also send them on behalf of readers, so no cookie or Origin is
- * required.
- */
+/** Mail services also send these requests on behalf of readers, so no cookie or Origin is required. */
 @Injectable()
 export class UnsubscribeDoor extends Door<Unsubscriber> {
   constructor(
@@ -45,9 +42,8 @@ export class UnsubscribeDoor extends Door<Unsubscriber> {
 }
 
 /**
- * Serves the page of unsubscribe links. A GET only asks for confirmation, because mail scanners follow links. A POST
- * unsubscribes; it comes from the page's form or from a mail service (one-click unsubscribe, RFC 8058). The URL
- * contains a secret, so it must never be logged.
+ * A GET only asks for confirmation, because mail scanners follow links. A POST comes from the page's form or from a
+ * mail service (one-click unsubscribe, RFC 8058). The URL contains a secret, so it must never be logged.
  */
 @Controller('api/app/:projectId')
 export class UnsubscribeController {

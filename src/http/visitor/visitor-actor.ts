@@ -3,10 +3,7 @@ import { actorOf } from '../../engine/operation/calls.js';
 import { visitorActor } from '../../kernel/actors/visitor-actor.js';
 import type { Actor } from '../../kernel/event/event.js';
 
-/**
- * Returns the actor of the events that a visitor's call records: a member, a user of the site, or a guest. A visitor
- * who is none of these has the id of the project.
- */
+/** For a visitor who is neither a member, a user nor a guest, the actor's id is that of the project. */
 export function visitorActorOf({
   projectId,
   user,

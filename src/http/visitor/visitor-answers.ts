@@ -12,10 +12,8 @@ import { RequestHosts } from '../hosts/request-hosts.js';
 import { refuse } from '../http.refusals.js';
 import { SiteCookie } from '../site/site-cookie.js';
 
-/** A request whose body is in memory. */
 export type ReadRequest = FastifyRequest<{ Body: Buffer | undefined }>;
 
-/** Parses the bodies of visitors' calls and sends the responses. */
 @Injectable()
 export class VisitorAnswers {
   constructor(
@@ -25,35 +23,25 @@ export class VisitorAnswers {
     private readonly cookie: SiteCookie,
   ) {}
 
-  /**
-   * Returns the body as an object, which is empty if there is no body.
-   * @throws Refusal invalid-json, invalid-body, invalid-input
-   */
+  /** @throws Refusal invalid-json, invalid-body, invalid-input */
   objectOf(request: ReadRequest): JsonObject {
     const body = bodyOf(request);
     mustBeStorable(body);
     return body;
   }
 
-  /**
-   * Parses the body as declared by the shape.
-   * @throws Refusal invalid-json, invalid-body, invalid-input
-   */
+  /** @throws Refusal invalid-json, invalid-body, invalid-input */
   inputOf<Input extends object>(request: ReadRequest, shape: new () => Input): Input {
     return inputOf(shape, bodyOf(request));
   }
 
-  /**
-   * Runs the work and sends its result. If several processes share the stores, first waits, for a limited time, until
-   * the read models include what the work recorded.
-   */
+  /** If several processes share the stores, waits a limited time until the read models include what was recorded. */
   async send(reply: FastifyReply, workspaceId: string, work: () => Promise<object>): Promise<void> {
     await this.sendAtOnce(reply, workspaceId, async () => (await this.readYourWrites.waitForOwnWrites(work)).answer);
   }
 
   /**
-   * Like `send`, with a size limit. No session cookie is set, because a member of the result that is called `session`
-   * may come from a site's data.
+   * No session cookie is set, because a member of the result that is called `session` may come from a site's data.
    * @throws Refusal rows-answer-too-large
    */
   async sendUpTo(bytes: number, reply: FastifyReply, workspaceId: string, work: () => Promise<unknown>): Promise<void> {
@@ -63,19 +51,17 @@ export class VisitorAnswers {
     sendJson(reply, text);
   }
 
-  /** Like `send`, but does not wait for read models. So the duration does not reveal whether anything was recorded. */
+  /** Does not wait for read models, so the duration does not reveal whether anything was recorded. */
   async sendAtOnce(reply: FastifyReply, workspaceId: string, work: () => Promise<object>): Promise<void> {
     const answer = await this.opening(workspaceId, work);
     this.keepSession(reply, answer);
     sendJson(reply, JSON.stringify(answer));
   }
 
-  /** If the answer contains a new session and the request is for the site's own host, sets the session cookie. */
   private keepSession(reply: FastifyReply, { session }: { readonly session?: IssuedPass }): void {
     if (session !== undefined && this.isOnSite(reply)) reply.header('Set-Cookie', this.cookie.headerFor(session));
   }
 
-  /** Deletes the session cookie on the site's own host, because the session has ended. */
   dropSession(reply: FastifyReply): void {
     if (this.isOnSite(reply)) reply.header('Set-Cookie', this.cookie.none());
   }

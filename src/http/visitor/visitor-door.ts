@@ -16,16 +16,12 @@ import { SiteSessions } from './site-sessions.js';
 export interface VisitorRequest extends Admission {
   readonly project: Project;
   readonly visitor: SiteVisitor;
-  /** The client's network address. It is used only for rate limits. */
   readonly address: string;
-  /** The session token as sent. It may be invalid or expired. */
+  /** May be invalid or expired. */
   readonly pass: string | undefined;
 }
 
-/**
- * Admits calls of a site's visitor API: POST requests with JSON. The site need not be published. Without a valid
- * session, the sender is a visitor who is not signed in.
- */
+/** The site need not be published. Without a valid session, the sender is a visitor who is not signed in. */
 @Injectable()
 export class VisitorDoor extends Door<VisitorRequest> {
   protected readonly method: 'GET' | 'POST' = 'POST';
@@ -61,7 +57,6 @@ export class VisitorDoor extends Door<VisitorRequest> {
   }
 }
 
-/** Like `VisitorDoor`, but for GET requests. */
 @Injectable()
 export class VisitorReadDoor extends VisitorDoor {
   protected override readonly method = 'GET';

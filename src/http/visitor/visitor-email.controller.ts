@@ -23,7 +23,6 @@ export class VisitorMailBody {
   @Field({ type: 'string', optional: true, maxLength: 1_000 }) replyTo?: string;
 }
 
-/** Sends mail that pages of a site request. */
 @Controller('api/app/:projectId')
 export class VisitorEmailController {
   constructor(

@@ -26,10 +26,6 @@ const runs = {
   ],
 } as const satisfies Partial<VisitorRoute>;
 
-/**
- * Runs functions of a site or its workspace for the site's visitors. The body of the request becomes the function's
- * params.
- */
 @Controller('api/app/:projectId')
 export class VisitorFunctionsController {
   constructor(
@@ -72,14 +68,13 @@ export class VisitorFunctionsController {
   }
 }
 
-/** Returns the id of the page that made the call. The id is recorded, so a text that cannot be an id is ignored. */
+/** The id is recorded, so a text that cannot be an id is ignored. */
 function pageOf(request: ReadRequest): string | null {
   const sent = headerOf(request, 'x-page-id') ?? '';
   return /^[A-Za-z0-9_-]{1,64}$/.test(sent) ? sent : null;
 }
 
 /**
- * Returns the answer for a finished run.
  * @throws Refusal function-failed, with the function's error message; or the refusal that ended a built-in data
  * function
  */

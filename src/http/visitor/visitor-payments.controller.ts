@@ -22,7 +22,6 @@ class CheckoutBody {
   @Field(path) cancelPath?: string;
 }
 
-/** Lets the users of a site buy what it offers. */
 @Controller('api/app/:projectId')
 export class VisitorPaymentsController {
   constructor(

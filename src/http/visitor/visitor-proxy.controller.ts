@@ -10,7 +10,6 @@ import { Visits } from './visitor-route.js';
 
 const ProxyBody = shapeOf('ProxyBody', proxyInput);
 
-/** Sends HTTP requests from the server on behalf of a site's pages. */
 @Controller('api/app/:projectId')
 export class VisitorProxyController {
   constructor(

@@ -5,12 +5,11 @@ import type { visitorBodies } from '../body.js';
 import { type Door, Through } from '../entrance/door.js';
 import { type RefusalCode } from '../http.refusals.js';
 
-/** Declares a route of the visitor API, below `/api/app/{projectId}`. */
 export interface VisitorRoute {
   readonly method: 'GET' | 'POST' | 'PUT';
-  /** Path below the project, with parameters as in `auth/social/:provider`. */
+  /** Path below `/api/app/{projectId}`, with parameters as in `auth/social/:provider`. */
   readonly path: string;
-  /** Operation id in the OpenAPI document. It must not change, because generated clients use it as the method name. */
+  /** Must not change, because generated clients use the id as the method name. */
   readonly id: string;
   readonly tag:
     | 'sign-in'
@@ -25,29 +24,23 @@ export interface VisitorRoute {
     | 'source-control';
   readonly summary: string;
   readonly description?: string;
-  /**
-   * The JSON body: a shape, or `any` for an object with any members. `bytes` is a body that is not JSON. If omitted,
-   * there is no body.
-   */
+  /** `any` is an object with any members, and `bytes` is a body that is not JSON. */
   readonly body?: Shape | 'any' | 'bytes';
   readonly query?: Shape;
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * The response. `value` is JSON that is not an object, `redirect` a redirect of the browser, `bytes` a file,
-   * `nothing` an empty response, and `socket` a WebSocket.
+   * `value` is JSON that is not an object, `redirect` a redirect of the browser, `bytes` a file, `nothing` an empty
+   * response, and `socket` a WebSocket.
    */
   readonly answers: AnswerSpec | { readonly value: FieldSpec } | 'redirect' | 'bytes' | 'nothing' | 'socket';
   readonly status?: 201 | 204;
-  /** Codes of refusals, in addition to those that every route with this method can return. */
+  /** In addition to the codes that every route with this method can return. */
   readonly refuses: readonly RefusalCode[];
 }
 
 const routes: VisitorRoute[] = [];
 
-/**
- * Decorates a method as the handler of a route behind this door. The route also becomes part of the visitor API's
- * OpenAPI document.
- */
+/** Adds the route to the visitor API's OpenAPI document. */
 export function Visits(
   door: Type<Door>,
   { limit, ...route }: VisitorRoute & { readonly limit?: (typeof visitorBodies)[keyof typeof visitorBodies] },

@@ -78,13 +78,11 @@ export class BegunCheckout {
   @Field({ type: 'string' }) currency!: string;
 }
 
-/** Adds the fields with these names from another shape. */
 export function picks(shape: Shape, from: Shape | FieldSpecs, names: readonly string[]): void {
   const known = typeof from === 'function' ? fieldsOf(from) : Object.entries(from);
   for (const [name, spec] of known) if (names.includes(name)) Field(spec)(shape.prototype as object, name);
 }
 
-/** An offer as visitors see it. The other fields of offers are only for members. */
 export class SoldOffer {}
 picks(SoldOffer, OfferRecord, [
   ...['key', 'name', 'description', 'amount', 'currency', 'paymentTerm', 'accessTerm', 'entitlementKey'],

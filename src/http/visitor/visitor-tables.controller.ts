@@ -27,13 +27,13 @@ const deletes: readonly RefusalCode[] = [
   ...['row-not-found', 'row-not-allowed', 'too-much-contention', 'visitors-quota'],
 ] as const;
 
-/** Size limit of a response, in bytes. It is the same as for `ctx.tables` in functions. */
+/** In bytes, as for `ctx.tables` in functions. */
 const largestAnswer = 5 * 1024 * 1024;
 
 const row = { record: RowRecord } as const;
 const hiddenFields = { hiddenFields: listedRows.hiddenFields } as const;
 
-/** Decorates the handler of one method of `tables`. The names and arguments are the same as in `ctx.tables`. */
+/** The names and arguments are the same as in `ctx.tables`. */
 function Member(
   name: TablesName,
   body: Shape,
@@ -47,7 +47,6 @@ function Member(
   return Visits(VisitorDoor, { ...route, ...place, tag: 'tables', body });
 }
 
-/** Gives visitors access to the rows of a site's tables, subject to the access rules of tables, rows and fields. */
 @Controller('api/app/:projectId')
 export class VisitorTablesController {
   constructor(

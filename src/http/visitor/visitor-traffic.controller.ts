@@ -29,7 +29,6 @@ export class TrafficBody {
   referrer?: string | null;
 }
 
-/** Receives the page views that pages of a site report. */
 @Controller('api/app/:projectId')
 export class VisitorTrafficController {
   constructor(
@@ -55,7 +54,6 @@ export class VisitorTrafficController {
     const { path, referrer } = this.answers.inputOf(request, TrafficBody);
     const agent = headerOf(request, 'user-agent') ?? '';
     const { name: host = '' } = requestHost(request.raw);
-    // Views by members in a preview or app are not counted.
     if (visitor.visitor.member === undefined) {
       await this.counting.count(project, { path, referrer: referrer ?? null, host, address, agent });
     }

@@ -10,13 +10,12 @@ export interface FormFile {
   readonly bytes: Uint8Array;
 }
 
-/** A field or file of the form. Parts are in the order in which they were sent. */
 export type FormPart = readonly [field: string, value: string | FormFile];
 
 const mostParts = 1_000;
 const mostFiles = 100;
 const longestName = 1_000;
-/** Number of bytes that are parsed in one turn of the event loop, so that other work is not delayed. */
+/** Bytes parsed in one turn of the event loop, so that other work is not delayed. */
 const sliceBytes = 64 * 1024;
 
 const causes: Readonly<Record<string, string>> = {
@@ -28,7 +27,7 @@ const causes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Parses a multipart/form-data body. File names are reduced to one line and do not include folders.
+ * File names are reduced to one line without folders.
  * @throws Refusal form-malformed, form-too-large
  */
 export async function readForm(contentType: string, body: Uint8Array): Promise<readonly FormPart[]> {

@@ -13,13 +13,12 @@ import { WebhookVisitors } from './webhook-visitors.js';
 
 interface Delivery extends Admission {
   readonly webhook: Webhook;
-  /** The visitor for whom the function runs. Undefined if the request has no session of a site. */
   readonly visitor: Visitor | undefined;
 }
 
 /**
- * Admits requests to webhooks. The webhook must be active and within its rate limit. On a site's host, it must run a
- * function of that site. If the request has a site session, the function's access rules must admit the visitor.
+ * The webhook must be active and within its rate limit. On a site's host, it must run a function of that site. The
+ * access rules of the function must admit the visitor if the request has a site session.
  */
 @Injectable()
 export class WebhookDoor extends Door<Delivery> {

@@ -35,21 +35,20 @@ export interface WebhookAnswer {
 
 export interface WebhookCall {
   readonly headers: DeliveryHeaders;
-  /** Body exactly as received. It is emptied after parsing, to free the memory while the run continues. */
+  /** Exactly as received. Emptied after parsing, to free the memory while the run continues. */
   body: Uint8Array;
   readonly url: string;
-  /** The visitor for whom the function runs. Undefined if the request has no session of a site. */
   readonly visitor: Visitor | undefined;
   /**
-   * Whether to respond as soon as the run of a function is durably accepted. If false, the response waits for the
-   * result of the function. It always waits for a function that runs for a visitor, and never for a flow or an agent.
+   * If true, the response does not wait for the run of a function. The response always waits for a function that runs
+   * for a visitor, and never for a flow or an agent.
    */
   readonly async: boolean;
 }
 
 /**
- * Maximum total size, in bytes, of the bodies that a process parses at the same time. A body is always accepted while
- * no other is being parsed.
+ * In bytes, for all bodies that the process parses at the same time. A body is always accepted while no other is being
+ * parsed.
  */
 const mostFormBytes = 128 * 1024 * 1024;
 
@@ -58,16 +57,9 @@ interface RunInput {
   readonly hasFiles: boolean;
 }
 
-/**
- * Starts a run for a request to a webhook. A delivery that is repeated with the same key starts no second run. The
- * responses are described in areas/triggers/README.md.
- */
 @Injectable()
 export class WebhookIngress {
-  /**
-   * Deliveries in progress in this process, keyed by webhook, visitor and delivery key. A repeated delivery waits for
-   * the same response.
-   */
+  /** A repeated delivery waits for the same response. The key contains webhook, visitor and delivery key. */
   private readonly inProgress = new Map<string, Promise<WebhookAnswer>>();
   private formBytes = 0;
 
@@ -96,8 +88,7 @@ export class WebhookIngress {
   }
 
   /**
-   * Returns the webhook with this token. The refusal does not reveal whether the webhook is inactive, deleted or
-   * unknown.
+   * The refusal does not reveal whether the webhook is inactive, deleted or unknown.
    * @throws Refusal webhook-not-found, site-webhooks-off
    */
   async webhookOf(token: string): Promise<Webhook> {
@@ -110,10 +101,6 @@ export class WebhookIngress {
     return webhook;
   }
 
-  /**
-   * Returns the site that owns the target. Only a `site_function` belongs to a site; other kinds belong to the
-   * workspace.
-   */
   private async ownerOf(webhook: Webhook): Promise<Owned> {
     if (webhook.targetKind !== 'site_function') return {};
     const { projectId } = (await this.targets.find(webhook.workspaceId, webhookTarget(webhook))) ?? webhooks.missing();
@@ -138,8 +125,7 @@ export class WebhookIngress {
   }
 
   /**
-   * Returns the outcome of an earlier attempt whose response was lost, for example in a crash. The run is not started
-   * again. Returns undefined if there was no earlier attempt.
+   * For an earlier attempt whose response was lost, for example in a crash. The run is not started again.
    * @throws Refusal idempotency-key-in-progress if the run has not ended
    */
   private async cutOff({ workspaceId }: Webhook, runId: string): Promise<WebhookAnswer | undefined> {
@@ -157,15 +143,13 @@ export class WebhookIngress {
     try {
       return await this.started(webhook, taken, runId, call);
     } catch (error) {
-      // After a refusal, there is no run, so the files are destroyed. After other errors the run may exist, so they
-      // remain until they expire.
+      // After a refusal, there is no run. After other errors the run may exist, so the files remain until they expire.
       const hasNoRun = error instanceof Refusal && error.kind !== 'unavailable';
       if (taken.hasFiles && hasNoRun) await this.files.destroy({ ...webhook, runId }).catch(() => undefined);
       throw error;
     }
   }
 
-  /** Parses the body, and stores the files of a form, before the run is started. */
   private async taken(webhook: Webhook, call: WebhookCall, runId: string): Promise<RunInput> {
     const size = call.body.length;
     if (this.formBytes > 0 && this.formBytes + size > mostFormBytes) {
@@ -173,7 +157,6 @@ export class WebhookIngress {
     }
     this.formBytes += size;
     try {
-      // Only functions have access to the files.
       const readsFiles = isFunction(webhookTarget(webhook));
       const fileIdAt = (index: number) => (readsFiles ? DeliveredFiles.idOf(runId, index) : null);
       const { params, files } = await deliveryOf(call, fileIdAt);
@@ -203,8 +186,7 @@ export class WebhookIngress {
       hasFiles,
     };
     const target = webhookTarget(webhook);
-    // Only functions return a result. The response waits for this result, unless `async` is set and the function does
-    // not run for a visitor. For other targets, such as flows, it never waits.
+    // Only functions return a result. A visitor always waits for it.
     if ((async && visitor === undefined) || !isFunction(target)) {
       await this.targets.start([{ ...start, target, input: params }]);
       return { status: 202, runId, body: { runId } };
@@ -217,8 +199,8 @@ export class WebhookIngress {
 }
 
 /**
- * Returns the prefix of delivery keys. Each user of a site has a separate prefix, so one never gets the response to
- * another. All visitors of a site who are not signed in have the same prefix.
+ * Each user of a site has a separate prefix, so no user gets the response to another. Visitors who are not signed in
+ * share a prefix.
  */
 function deliveriesOf({ id }: Webhook, { visitor }: WebhookCall): string {
   if (visitor === undefined) return `delivery/${id}`;

@@ -6,9 +6,9 @@ import { bodyLimit, multipart } from '../body.js';
 import { type FormFile, readForm } from './multipart-form.js';
 
 export interface WebhookRequest {
-  /** The parsed body. The member `_request` describes the HTTP request. */
+  /** `_request` describes the HTTP request. */
   readonly params: JsonObject;
-  /** The files to which `params` refers as `{ fileId, name, contentType, size }`. */
+  /** `params` refers to a file as `{ fileId, name, contentType, size }`. */
   readonly files: readonly DeliveredFile[];
 }
 
@@ -19,7 +19,6 @@ export interface DeliveredFile {
 
 interface Raw {
   readonly bytes: Buffer;
-  /** Undefined if the body is not valid UTF-8. */
   readonly text: string | undefined;
 }
 
@@ -30,7 +29,6 @@ export interface DeliveryCall {
 }
 
 /**
- * Converts a request to the input of a webhook's target.
  * @param fileIdAt returns the id for a file by its index in the form, or null if the target cannot read files
  * @throws Refusal form-malformed, form-too-large
  */
@@ -65,8 +63,7 @@ async function formDelivery(
   const params = membersOf(
     parts.map(([field, value]) => [field, typeof value === 'string' ? value : described(value)] as const),
   );
-  // The raw body of a form is not passed on if the form has files, because it is then binary and large, or if it is
-  // larger than `bodyLimit`.
+  // The raw body of a form with files is not passed on, because it is binary and large.
   const hasText = index === 0 && bytes.length <= bodyLimit;
   const raw = hasText ? rawBodyOf({ bytes, text: textOf(bytes) }) : { rawBody: null, rawBodyEncoding: null };
   return { params: withMember(params, '_request', requestOf(call, raw)), files };
@@ -91,10 +88,6 @@ const rawBodyOf = ({ bytes, text }: Raw): JsonObject =>
     ? { rawBody: bytes.toString('base64'), rawBodyEncoding: 'base64' }
     : { rawBody: text, rawBodyEncoding: 'utf8' };
 
-/**
- * Converts the body to params. Forms and JSON objects become params as they are, and an empty body becomes `{}`. Any
- * other value becomes `{ body: value }`.
- */
 function paramsOf(contentType: string, text: string): JsonObject {
   if (text === '') return {};
   if (/^application\/x-www-form-urlencoded *(;|$)/i.test(contentType)) return membersOf(new URLSearchParams(text));
@@ -102,9 +95,7 @@ function paramsOf(contentType: string, text: string): JsonObject {
   return isJsonObject(value) ? value : { body: value };
 }
 
-/**
- * Parses JSON; the content type is ignored. Returns the text itself if it is not JSON, or if it is nested too deep.
- */
+/** The content type is ignored. A text that is not JSON, or is nested too deep, is returned unchanged. */
 function parsed(text: string): Json {
   try {
     const value = JSON.parse(text) as Json;
@@ -114,10 +105,7 @@ function parsed(text: string): Json {
   }
 }
 
-/**
- * Builds an object in which repeated names have arrays of values. There may be very many names, so they are grouped by
- * a Map, which takes linear time.
- */
+/** Repeated names have arrays of values. A Map groups very many names in linear time. */
 function membersOf(pairs: Iterable<readonly [string, Json]>): JsonObject {
   const byName = new Map<string, Json[]>();
   for (const [name, value] of pairs) {

@@ -7,7 +7,6 @@ import { Targets } from '../../engine/scopes/targets.js';
 import { Clock } from '../../ports/clock.port.js';
 import { refuse } from '../http.refusals.js';
 
-/** Finds the visitors for whom webhooks run functions (settled question Q-A39). */
 @Injectable()
 export class WebhookVisitors {
   constructor(
@@ -18,9 +17,8 @@ export class WebhookVisitors {
   ) {}
 
   /**
-   * Returns the visitor to whom the session belongs, after the function's access rules have admitted them. An invalid
-   * or expired session belongs to a visitor who is not signed in. If the function belongs to the workspace, the session
-   * decides which site is visited.
+   * An invalid or expired session belongs to a visitor who is not signed in. If the function belongs to the workspace,
+   * the session decides which site is visited.
    * @throws Refusal no-access-rules, execute-refused, site-not-served
    */
   async admitted(webhook: Webhook, session: string): Promise<Visitor> {
@@ -33,10 +31,7 @@ export class WebhookVisitors {
     return visitor;
   }
 
-  /**
-   * Refuses a webhook on a site's host if its target is not a function of that site.
-   * @throws Refusal webhook-not-found
-   */
+  /** @throws Refusal webhook-not-found if the target is not a function of this site */
   async mustBeOf(webhook: Webhook, projectId: string): Promise<void> {
     const known = await this.targets.find(webhook.workspaceId, webhookTarget(webhook));
     if (known?.projectId !== projectId) refuse('webhook-not-found');

@@ -9,7 +9,7 @@ import { type WebhookCall, WebhookIngress } from './webhook-ingress.js';
 
 type Delivery = FastifyRequest<{ Body: Buffer | undefined }>;
 
-/** Receives requests to webhooks. The URL contains a secret token, so it must never be logged. */
+/** The URL contains a secret token, so it must never be logged. */
 @Controller(webhookPath)
 export class WebhookController {
   constructor(
@@ -32,7 +32,7 @@ export class WebhookController {
       .send(JSON.stringify(answer.body));
   }
 
-  /** Describes the request. Its body is removed from it, so that it does not stay in memory during the run. */
+  /** Removes the body from the request, so the body does not stay in memory during the run. */
   private contextOf(request: Delivery): Omit<WebhookCall, 'visitor'> {
     const { url, headers, body = noBody } = request;
     request.body = undefined;

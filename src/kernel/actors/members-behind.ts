@@ -1,19 +1,13 @@
 import type { Actor } from '../event/event.js';
 
-/**
- * Returns the ids of the members who are treated as having done what this actor did: the person, the person behind a
- * client or agent, and the makers of the key or agent that was used.
- */
+/** These members are treated as having done what the actor did. */
 export function membersBehind({ kind, id, personBehind, makers = [] }: Omit<Actor, 'name'>): readonly string[] {
   const person = kind === 'person' ? [id] : [];
   const behind = personBehind === undefined ? [] : [personBehind.id];
   return [...new Set([...person, ...behind, ...makers])];
 }
 
-/**
- * Returns the actor for what a running function does. The members who started the function become the actor's makers,
- * so the four-eyes principle applies to them too.
- */
+/** The members who started the function become the actor's makers, so the four-eyes principle applies to them too. */
 export function functionActor(fn: { readonly id: string; readonly name: string }, startedBy: Actor): Actor {
   const makers = membersBehind(startedBy);
   return { kind: 'function', id: fn.id, name: fn.name, ...(makers.length === 0 ? {} : { makers }) };

@@ -1,19 +1,12 @@
 import { isTrigger, type Starter } from '../callers/starter.js';
 import { refuse } from '../refusals/kernel.refusals.js';
 
-/**
- * Rules about who may start a function (Automations API, accessRules). A function's `runBy` is null if no rules were
- * set.
- */
+/** Rules about who may start a function (Automations API, accessRules). Without rules, its `runBy` is null. */
 export interface RunBy {
-  /**
-   * Pages on which visitors may start the function: all (`true` or `any`), none (`false`) or, for a function of a site,
-   * those with these ids.
-   */
+  /** `true` or `any` means all pages and `false` none. Ids of pages are possible only for a function of a site. */
   readonly pages: boolean | readonly string[] | 'any';
   readonly functions: readonly string[] | 'any';
   readonly agents: readonly string[] | 'any';
-  /** Members who may start the function. Default: all. */
   readonly members?: 'all' | 'admins' | { readonly people: readonly string[] };
 }
 
@@ -21,10 +14,7 @@ export interface Startable {
   readonly accessRules: { readonly runBy: RunBy | null };
 }
 
-/**
- * Returns why this starter may not start the function, as a phrase within a sentence, or undefined if it may
- * (Automations API, accessRules). Triggers, automations and flows always may.
- */
+/** Returns the reason as a phrase within a sentence. Triggers, automations and flows may always start the function. */
 export function startRefusal({ accessRules: { runBy } }: Startable, starter: Starter): string | undefined {
   if (isTrigger(starter)) return undefined;
   switch (starter.kind) {
@@ -49,7 +39,6 @@ export function checkStarter(fn: Startable & { readonly name: string }, starter:
   if (who !== undefined) refuse('run-not-allowed', { name: fn.name, who });
 }
 
-/** Whether every starter that `to` allows is also allowed by `from`. */
 export function isNarrower(to: RunBy | null, from: RunBy | null): boolean {
   return (
     isWithin(to?.pages ?? [], from?.pages ?? []) &&

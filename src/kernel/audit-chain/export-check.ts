@@ -13,27 +13,24 @@ import {
 } from './export-lines.js';
 import { isSigned, signedHeadOf } from './signed-head.js';
 
-/** Result of checking an export: it is intact, or `problem` states what is wrong and where. */
 export type ExportVerdict =
   | { readonly problem: string }
   | { readonly problem: undefined; readonly header: ExportHeader; readonly end: ExportEnd['head'] };
 
 type Visit = (place: ChainPlace, workspaceId: string) => void;
 
-/** The first line that differs from the expected one. */
 interface Wrong {
   readonly line: number;
   readonly given: number | undefined;
 }
 
-/** Represents a last line that was cut off. A real line never contains a line feed. */
+/** Last line that was cut off. A real line never contains a line feed. */
 export const unfinishedLine = '\n';
 
-/** Maximum number of lines that are read after a wrong line in order to find out what happened. */
 const mostExamined = 1_000;
 
 /**
- * Checks an export line by line and explains the first line that is wrong.
+ * Explains the first line that is wrong.
  * @param batches lines without their line feeds, several at a time; `unfinishedLine` for a line that has no line feed
  * @param visit called with every position of the chain, beginning with the header's start
  */
@@ -61,7 +58,6 @@ class ExportCheck {
 
   constructor(private readonly visit: Visit) {}
 
-  /** Processes a line. Returns undefined if there is no problem so far, or if more lines are needed to explain it. */
   add(text: string): ExportVerdict | undefined {
     this.read += 1;
     if (this.header === undefined) return this.begin(text);
@@ -120,7 +116,6 @@ class ExportCheck {
     return undefined;
   }
 
-  /** Finds out whether the expected line comes later or is missing. */
   private explain(wrong: Wrong, found: ChainPlace | undefined): ExportVerdict | undefined {
     const expected = this.place.count + 1;
     if (found === undefined) {
@@ -135,7 +130,6 @@ class ExportCheck {
   }
 }
 
-/** Explains a wrong line when the expected line did not come later. */
 function explainMissing({ line, given }: Wrong, expected: number): string {
   if (given === undefined || given === expected) return `Line ${line} (event ${expected}) was changed`;
   if (given < expected) return `Line ${line} was inserted: it says that it is event ${given}, which was before`;
@@ -165,7 +159,6 @@ function wrongEnd(
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Returns the object in a line if the line is exactly its canonical JSON. */
 function canonicalOf(text: string): Members | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -176,10 +169,6 @@ function canonicalOf(text: string): Members | undefined {
   }
 }
 
-/**
- * Returns the names of an object's members as one text. Canonical text has sorted members, so this text can be compared
- * as a whole.
- */
 const namesOf = (value: object) => Object.keys(value).join(' ');
 
 function headerOf(value: Members | undefined): ExportHeader | undefined {
@@ -190,8 +179,8 @@ function headerOf(value: Members | undefined): ExportHeader | undefined {
 }
 
 /**
- * Returns the position in the chain after this line, or undefined if it is not the next line. The event's text is
- * hashed without being parsed, because the signature covers exactly what the service wrote.
+ * The event's text is hashed without being parsed, because the signature covers exactly what the service wrote. Returns
+ * undefined if this is not the next line.
  */
 function placeAfter(place: ChainPlace, text: string): ChainPlace | undefined {
   if (!text.startsWith(eventLine.before)) return undefined;
@@ -200,14 +189,12 @@ function placeAfter(place: ChainPlace, text: string): ChainPlace | undefined {
   return text.endsWith(eventLine.after(after)) ? after : undefined;
 }
 
-/** Returns the content of an event line, whether or not it is the expected event. */
 function eventOf(value: Members | undefined): ExportedEvent | undefined {
   if (value?.['line'] !== 'event' || namesOf(value) !== 'event head line number') return undefined;
   const line = value as Partial<ExportedEvent> as ExportedEvent;
   return Number.isSafeInteger(line.number) ? line : undefined;
 }
 
-/** Whether this is the line of a large text, and the text has the stated digest. */
 function isText(value: Members | undefined): boolean {
   if (value?.['line'] !== 'text' || namesOf(value) !== 'digest line text') return false;
   const { text, digest } = value as Partial<ExportedText>;

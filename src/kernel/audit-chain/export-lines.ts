@@ -4,9 +4,8 @@ import { type ChainedEvent, type ChainPlace, digestOfText, following } from './c
 import { type ChainHead, type SignedHead, type SigningKey, signHead } from './signed-head.js';
 
 /**
- * An exported audit consists of a header, one line per event, and the signed head after the last event. Large texts
- * have lines of their own, before the first event that refers to them. Every line is canonical JSON, so that there is
- * only one way to write it.
+ * An export consists of a header, one line per event, and the signed head after the last event. Large texts have lines
+ * of their own, before the first event that refers to them. Every line is canonical JSON.
  */
 export const exportFormat = 'countersign-audit-export-2';
 /** The previous format, without lines of texts. */
@@ -16,13 +15,9 @@ export interface ExportHeader {
   readonly line: 'header';
   readonly format: typeof exportFormat | typeof formatWithoutTexts;
   readonly workspaceId: string;
-  /**
-   * Start of the requested interval in ISO 8601 UTC, or null for the first event. `to` is its end, or null for the last
-   * event.
-   */
+  /** Start of the interval in ISO 8601 UTC, or null for the first event. `to` is null for the last event. */
   readonly from: string | null;
   readonly to: string | null;
-  /** The chain's position before the first event. */
   readonly start: ChainPlace;
   /** Ed25519 public key: 32 bytes in base64url. */
   readonly publicKey: string;
@@ -33,17 +28,15 @@ export interface ExportedEvent {
   /** Number of the event in the chain, from 1. */
   readonly number: number;
   readonly event: ChainedEvent;
-  /** The chain's head after the event. */
   readonly head: string;
 }
 
-/** Text before and after the event's JSON in an event line. The whole line is canonical JSON, like the event itself. */
 export const eventLine = {
   before: '{"event":',
   after: ({ head, count }: ChainPlace) => `,"head":"${head}","line":"event","number":${count}}`,
 } as const;
 
-/** A text to which events refer by its digest. The digest of an event covers the reference, and so the text. */
+/** Events refer to the text by its digest, so the digest of an event covers the text. */
 export interface ExportedText {
   readonly line: 'text';
   readonly digest: string;
@@ -52,14 +45,14 @@ export interface ExportedText {
 
 export interface ExportEnd {
   readonly line: 'end';
-  /** Signed head that covers everything from the header to the last event, and contains the header's digest. */
+  /** Covers everything from the header to the last event. `header` is the header's digest. */
   readonly head: SignedHead & { readonly header: string };
 }
 
 export class ExportLines {
   private readonly header: string;
 
-  /** @param place the chain's position before the next event: the header's start, or later if an export is continued */
+  /** @param place position before the next event: the header's start, or a later position if an export is continued */
   constructor(
     private readonly about: Omit<ExportHeader, 'line' | 'format' | 'publicKey'>,
     private readonly signing: SigningKey,
@@ -77,7 +70,6 @@ export class ExportLines {
     return canonicalJson({ line: 'text', digest, text } satisfies ExportedText);
   }
 
-  /** @param text the event as written by `chainedText` */
   event(text: string): string {
     this.place = following(this.place, digestOfText(text));
     return `${eventLine.before}${text}${eventLine.after(this.place)}`;

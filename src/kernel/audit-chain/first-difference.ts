@@ -1,7 +1,5 @@
-/** The first difference between a sequence of events and the expected sequence. */
 export interface ChainDifference {
   readonly how: 'changed' | 'dropped' | 'inserted' | 'reordered' | 'truncated';
-  /** Index of the first difference. */
   readonly at: number;
   /**
    * Number of items that are missing here or, if truncated, from here to the end. 0 for all other kinds of difference.
@@ -10,8 +8,7 @@ export interface ChainDifference {
 }
 
 /**
- * Returns the first difference between two lists of digests, neither of which contains a digest twice. Returns
- * undefined if there is none. Digests that `actual` has after the end of `expected` are not a difference.
+ * Neither list may contain a digest twice. Digests that `actual` has after the end of `expected` are not a difference.
  * @param isWhole whether `actual` is the complete list, so that a missing end is a difference
  */
 export function firstDifference(

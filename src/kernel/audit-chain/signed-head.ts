@@ -4,23 +4,21 @@ import type { ChainPlace } from './chain.js';
 
 export const headFormat = 'countersign-audit-head-1';
 
-/** A statement about a chain: after `previous`, the events of these kinds led to this head. */
 export interface ChainHead extends ChainPlace {
   readonly format: typeof headFormat;
   readonly workspaceId: string;
-  /** The previous signed head, or the start of the chain. */
   readonly previous: ChainPlace;
-  /** The stream categories whose events are in the chain after `previous`, sorted. */
+  /** Stream categories of the events after `previous`, sorted. */
   readonly kinds: readonly string[];
   /** Time of signing in ISO 8601 UTC. */
   readonly signedAt: string;
-  /** The latest event time so far. It never decreases, even if clocks are set back. Missing in older heads. */
+  /** Latest event time so far, which never decreases, even if clocks are set back. Missing in older heads. */
   readonly latest?: string;
   /** Ed25519 public key: 32 bytes in base64url. */
   readonly publicKey: string;
 }
 
-/** A head as it is published. The signature covers the canonical JSON of all other members. */
+/** The signature covers the canonical JSON of all other members. */
 export interface SignedHead extends ChainHead {
   /** Ed25519 signature in base64url. */
   readonly signature: string;
@@ -39,7 +37,6 @@ export function signingKeyOf(seed: Uint8Array): SigningKey {
   return { key, publicKey: createPublicKey(key).export({ format: 'jwk' }).x ?? '' };
 }
 
-/** Signs the head including any additional members. */
 export function signHead<About extends Omit<ChainHead, 'format' | 'publicKey'>>(
   head: About,
   { key, publicKey }: SigningKey,
@@ -48,9 +45,7 @@ export function signHead<About extends Omit<ChainHead, 'format' | 'publicKey'>>(
   return { ...whole, signature: sign(null, Buffer.from(canonicalJson(whole)), key).toString('base64url') };
 }
 
-/**
- * Whether the head is signed with the key that it names. The caller must know from elsewhere whether to trust that key.
- */
+/** The caller must know from elsewhere whether to trust the key that the head names. */
 export function isSigned({ signature, ...head }: SignedHead): boolean {
   try {
     const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: head.publicKey }, format: 'jwk' });
@@ -63,10 +58,10 @@ export function isSigned({ signature, ...head }: SignedHead): boolean {
   }
 }
 
-/** Returns the SHA-256 of the key's 32 bytes in hex, for comparison by eye. */
+/** SHA-256 of the key's 32 bytes in hex, for comparison by eye. */
 export const fingerprintOf = (publicKey: string): string => hash('sha256', Buffer.from(publicKey, 'base64url'), 'hex');
 
-/** Returns the value as a signed head, or undefined if a field is missing or wrong. Does not check the signature. */
+/** Does not check the signature. Returns undefined if a field is missing or wrong. */
 export function signedHeadOf(value: unknown): SignedHead | undefined {
   if (!isPlace(value)) return undefined;
   const head = value as Partial<Record<keyof SignedHead, unknown>>;

@@ -2,9 +2,7 @@ export type FunctionOwner = { readonly kind: 'workspace' } | { readonly kind: 'p
 
 export type FunctionOwnerKind = FunctionOwner['kind'];
 
-/**
- * Owner in records and events. Omitted if it is the workspace, as in every event recorded before functions had owners.
- */
+/** Omitted if the owner is the workspace, as in every event recorded before functions had owners. */
 export interface Owned {
   readonly projectId?: string;
 }

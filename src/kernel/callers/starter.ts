@@ -1,6 +1,6 @@
 /**
- * Kinds of trigger that start runs, with the words for each in run records. `before` precedes the trigger's name; a
- * webhook has no name. `short` is used without a name, for runs of a site's functions.
+ * `before` precedes the trigger's name; a webhook has no name. `short` is used without a name, for runs of a site's
+ * functions.
  */
 const triggerWords = {
   webhook: { before: 'Webhook', short: 'Webhook' },
@@ -12,7 +12,7 @@ export type TriggerKind = keyof typeof triggerWords;
 export const triggerKinds = Object.keys(triggerWords) as readonly TriggerKind[];
 export const isTriggerKind = (kind: string): kind is TriggerKind => Object.hasOwn(triggerWords, kind);
 
-/** The starter of a run, as code sees it in `ctx.run.startedBy`. It is information only and grants no rights. */
+/** Shape of `ctx.run.startedBy` in code. It is information only and grants no rights. */
 export type Starter =
   | {
       readonly kind: 'member';
@@ -25,9 +25,9 @@ export type Starter =
   | { readonly kind: 'automation' | 'flow'; readonly id: string; readonly name: string }
   | { readonly kind: 'webhook'; readonly id: string }
   | { readonly kind: Exclude<TriggerKind, 'webhook'>; readonly id: string; readonly name: string }
-  /** A site's app user. Only the id is included, because all other data about the user is personal. */
+  /** Only the id is included, because all other data about the user is personal. */
   | { readonly kind: 'user'; readonly id: string; readonly projectId: string; readonly pageId: string | null }
-  /** A visitor who is not signed in. `id` is the id of the site. */
+  /** `id` is the id of the site. */
   | { readonly kind: 'visitor'; readonly id: string; readonly pageId: string | null }
   | { readonly kind: 'function'; readonly id: string; readonly name: string; readonly behind: Starter };
 
@@ -39,11 +39,10 @@ interface Person {
   readonly name: string;
 }
 
-/** Ways in which a run was started (Sites API, Run record). */
+/** As in the Sites API (Run record). */
 export const runSources = ['schedule', 'event', 'manual', 'page', 'api', 'agent', 'method', 'gate'] as const;
 export type RunSource = (typeof runSources)[number];
 
-/** Describes the starter in words, for `startedBy` of a run record. */
 export function inWords(starter: Starter): string {
   if (isTrigger(starter)) {
     const { before } = triggerWords[starter.kind];
@@ -67,7 +66,7 @@ export function inWords(starter: Starter): string {
   }
 }
 
-/** Describes the starter in words, for `startedBy` of a run of a site's function (Sites API, Run record). */
+/** For `startedBy` of a run of a site's function (Sites API, Run record). */
 export function inShortWords(starter: Starter): string {
   if (isTrigger(starter)) return triggerWords[starter.kind].short;
   switch (starter.kind) {
@@ -87,19 +86,16 @@ export function inShortWords(starter: Starter): string {
   }
 }
 
-/** Whether a visitor of a site, signed in or not, started the run. */
 export const isVisitor = ({ kind }: Starter): boolean => kind === 'visitor' || kind === 'user';
 
-/** Returns the id of the site whose visitor is at the beginning of the call chain, or undefined if there is none. */
 export function siteVisited(starter: Starter): string | undefined {
   if (starter.kind === 'function') return siteVisited(starter.behind);
   if (starter.kind === 'user') return starter.projectId;
   return starter.kind === 'visitor' ? starter.id : undefined;
 }
 
-/** Whether a trigger, an automation or a flow started the run. Such runs may be retried after a failure. */
+/** Such runs may be retried after a failure. */
 export const isAutomation = (starter: Starter): boolean =>
   isTrigger(starter) || starter.kind === 'automation' || starter.kind === 'flow';
 
-/** Returns the id of the trigger that started the run, or undefined if none did. */
 export const triggerOf = (starter: Starter): string | undefined => (isTrigger(starter) ? starter.id : undefined);

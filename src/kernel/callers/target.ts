@@ -1,15 +1,13 @@
-/** Kinds of target that a trigger can start, named as in listAllWebhooks (Automations API). */
+/** Named as in listAllWebhooks (Automations API). */
 export type TargetKind = 'flow' | 'specialist' | 'account_function' | 'site_function';
 
 export const targetKinds: readonly TargetKind[] = ['flow', 'specialist', 'account_function', 'site_function'];
 
 export interface Target {
   readonly kind: TargetKind;
-  /** Id of the flow, agent or function. */
   readonly ref: string;
 }
 
-/** Kinds as callers may write them: an AI agent is `agent` or `specialist`. */
 export type TargetWord = TargetKind | 'agent';
 
 export function targetKindOf(word: TargetWord): TargetKind {

@@ -230,7 +230,6 @@ const every = [...identity, atSite, onInternet, rules.public, rules.function, ..
 
 const rowless = [...identity, atSite, onInternet, rules.public, rules.function];
 
-/** The rules that the contract allows in each place. */
 const places: Readonly<Record<Place, readonly object[]>> = {
   page: [...identity, atSite, onInternet, rules.public],
   function: rowless,

@@ -6,45 +6,35 @@ import type { Place } from './places.js';
 import { readCondition } from './read-condition.js';
 import { rulesOf } from './rules-of.js';
 
-/** Records of a site to which conditions may refer. */
 export interface Known {
   readonly policies: Policies;
-  /** Ids of roles and of functions. If omitted, references to them are not checked. */
+  /** If omitted, references to roles or functions are not checked. */
   readonly roles?: ReadonlySet<string>;
   readonly functions?: ReadonlySet<string>;
 }
 
-/** Used for conditions outside any site, where there are no policies. */
 export const nothingKnown: Known = { policies: () => undefined };
 
-/** The place in which a condition is to be saved, and the records to which it may refer. */
 export interface Setting extends Known {
   readonly place: Place;
-  /**
-   * Id of the policy if the condition belongs to a policy. A reference back to that policy, even an indirect one, is an
-   * error.
-   */
+  /** Set if the condition belongs to a policy. An indirect reference back to this policy is an error too. */
   readonly policyId?: string;
 }
 
 export type CheckedCondition =
   | {
       readonly ok: true;
-      /** The condition exactly as it is to be stored, frozen. Public rules have the short names of their scopes. */
+      /** In the form to be stored, frozen. Public rules have the short names of their scopes. */
       readonly condition: Condition;
-      /** Length of its JSON text. */
       readonly characters: number;
     }
-  /**
-   * At most twenty problems. Each has the path of the wrong value and the end of a sentence about it: `must be a text`.
-   */
+  /** At most twenty. A message is the end of a sentence about the value: `must be a text`. */
   | { readonly ok: false; readonly problems: readonly ConditionProblem[] };
 
 /**
- * Validates a condition and all policies that it refers to, directly or indirectly (Sites API, Access Condition and
- * Limits). Never throws for JSON, however deep, large or odd. The work is bounded by the limits and the size of the
- * input. Changing a policy can break conditions that refer to it. Code that saves a policy must check those conditions
- * again, with `policies` returning the new version.
+ * Also validates all policies that the condition refers to, directly or indirectly (Sites API, Access Condition and
+ * Limits). Never throws for JSON, however deep, large or odd. Code that saves a policy must check the conditions that
+ * refer to it again, with `policies` returning the new version.
  */
 export function checkCondition(sent: unknown, { place, policies, policyId, ...known }: Setting): CheckedCondition {
   const reading = readCondition(sent, 'sent');
@@ -60,7 +50,6 @@ export function checkCondition(sent: unknown, { place, policies, policyId, ...kn
   return { ok: true, condition: reading.condition, characters: reading.characters };
 }
 
-/** Reports roles and functions that the condition's own rules name but the site does not have. */
 function unknownIn(condition: Condition, { roles, functions }: Omit<Known, 'policies'>): readonly ConditionProblem[] {
   const problems = rulesOf(condition).flatMap(({ rule, path }): readonly ConditionProblem[] => {
     if (rule.type === 'has_role' && roles?.has(rule.roleId) === false)
@@ -75,7 +64,6 @@ function unknownIn(condition: Condition, { roles, functions }: Omit<Known, 'poli
 const noneOf = (kind: string, id: string) =>
   `must be the id of a ${kind} of the site: it has none with the id ${JSON.stringify(id.slice(0, 60))}`;
 
-/** Returns what is wrong with the set of all policies of a site, given the size of each, or undefined if nothing is. */
 export function wrongPolicySet(characters: readonly number[]): string | undefined {
   if (characters.length > limits.policiesOfASite) return `A site has at most ${limits.policiesOfASite} policies.`;
   const together = characters.reduce((sum, one) => sum + one, 0);

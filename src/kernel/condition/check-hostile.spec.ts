@@ -57,7 +57,6 @@ describe.each(hostile)('a hostile condition: %s', (_, sent) => {
 });
 
 describe('a list of a million', () => {
-  /** Returns the number of list entries that the check reads. */
   function looks(entry: unknown) {
     let looked = 0;
     const list = new Proxy(Array(1_000_000).fill(entry), {

@@ -16,13 +16,11 @@ const many = (count: number, one: (n: number) => unknown = () => rule) =>
   Array.from({ length: count }, (_, n) => one(n));
 const nested = (depth: number, inner: unknown) => many(depth).reduce((sum) => ({ not: sum }), inner);
 
-/** Makes a rule of exactly this many characters. */
 function ruleOf(characters: number) {
   const made = (value: string) => ({ type: 'user_property', property: 'p', operator: 'eq', value });
   return made('x'.repeat(characters - JSON.stringify(made('')).length));
 }
 
-/** Makes a list of three rules with exactly this many characters in total. */
 function listOf(characters: number) {
   const third = Math.floor((characters - 4) / 3);
   return [ruleOf(third), ruleOf(third), ruleOf(characters - 4 - 2 * third)];
@@ -34,10 +32,8 @@ const ids = (count: number) => many(count, (n) => `p${n}`) as string[];
 const site = (count: number, condition: (n: number) => unknown) =>
   policies(Object.fromEntries(ids(count).map((id, n) => [id, condition(n)])));
 
-/** Policies in a chain: p0 refers to p1, p1 to p2, and so on. */
 const chain = (count: number) => site(count, (n) => (n === count - 1 ? rule : { policy: `p${n + 1}` }));
 
-/** Makes a group with 20 references to a policy of 900 parts and one reference to a policy with the remaining parts. */
 function spread(parts: number): Sized {
   const rest = parts - 1 - 20 * 901 - 1;
   return {
@@ -46,10 +42,6 @@ function spread(parts: number): Sized {
   };
 }
 
-/**
- * Makes 20 references to a policy that compares with 195,000 characters, and one rule that compares with the remaining
- * characters.
- */
 function compared(characters: number): Sized {
   const rest = characters - 20 * 195_000;
   const values = (count: number) => ({
@@ -64,7 +56,6 @@ function compared(characters: number): Sized {
   };
 }
 
-/** Makes 14 policies with this many characters in total. */
 function reached(characters: number): Sized {
   const last = characters - 13 * 295_000;
   return {

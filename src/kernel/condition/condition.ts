@@ -1,16 +1,15 @@
 import type { ConditionScalar, Operator } from './operators.js';
 
-/** Scopes of a public rule. Clients may also send the scopes' display labels, which are stored as these values. */
+/** Clients may also send the scopes' display labels, which are stored as these values. */
 export const scopes = ['everywhere', 'site', 'internet'] as const;
 export type PublicScope = (typeof scopes)[number];
 
-/** Comparison of a value. `value` is omitted for isEmpty and isNotEmpty, and is a list for in and nin. */
+/** `value` is omitted for isEmpty and isNotEmpty, and is a list for in and nin. */
 export interface Comparison {
   readonly operator: Operator;
   readonly value?: ConditionScalar | readonly ConditionScalar[];
 }
 
-/** A test of the caller, or of the caller against the requested row. */
 export type Rule =
   | { readonly type: 'public'; readonly scope: PublicScope }
   | { readonly type: 'authenticated' }
@@ -22,7 +21,6 @@ export type Rule =
   | { readonly type: 'field_match'; readonly field: string; readonly property: string }
   | { readonly type: 'relationship'; readonly path: string }
   | { readonly type: 'email'; readonly field: string }
-  /** A test of the person's own email address. Allowed only for audiences, which have no row to compare with. */
   | ({ readonly type: 'email' } & Comparison);
 
 export type RuleType = Rule['type'];
@@ -32,9 +30,8 @@ export interface PolicyReference {
 }
 
 /**
- * Defines who has access (Sites API, Access Condition). In a list, one matching rule or policy is enough. An empty list
- * gives access to the owner alone, and is not allowed in policies. Conditions that `checkCondition` returns are frozen
- * JSON.
+ * In a list, one matching rule or policy is enough (Sites API, Access Condition). An empty list gives access to the
+ * owner alone, and is not allowed in policies. Conditions that `checkCondition` returns are frozen JSON.
  */
 export type Condition =
   | Rule
@@ -44,19 +41,16 @@ export type Condition =
   | { readonly any: readonly Condition[] }
   | { readonly not: Condition };
 
-/** A stored policy. Its condition may be older than today's rules, so it is not assumed to be valid. */
+/** The condition may be older than today's rules, so it is not assumed to be valid. */
 export interface Policy {
   readonly name: string;
   readonly condition: unknown;
 }
 
-/**
- * Finds a site's policy by id, synchronously and consistently within one call. Returns undefined if it no longer
- * exists.
- */
+/** Must return the same policies throughout one call. Returns undefined if the policy no longer exists. */
 export type Policies = (id: string) => Policy | undefined;
 
-/** A problem in a condition, with its path: `any[2].roleId`. The empty path is the whole condition. */
+/** The path has the form `any[2].roleId`. The empty path is the whole condition. */
 export interface ConditionProblem {
   readonly path: string;
   readonly message: string;

@@ -10,22 +10,18 @@ export interface Reached {
   readonly reading: Readable;
 }
 
-/**
- * All policies that a condition refers to, directly or indirectly, or the first problem. A problem prevents saving and
- * denies access.
- */
+/** A problem prevents saving and denies access. */
 export type Expansion =
   | { readonly ok: true; readonly policies: ReadonlyMap<string, Reached> }
   | { readonly ok: false; readonly problem: ConditionProblem };
 
 /**
- * Checks the condition against the limits as if its references were replaced by their policies. Saving and evaluating
- * use the same check, so a condition that cannot be saved is not evaluated either. Stops at the first limit, so the
- * work is bounded by `limits.parts`. If the condition belongs to a policy, `saved` is the policy's id.
+ * The limits apply as if each reference were replaced by its policy. Saving and evaluating use the same check, so a
+ * condition that cannot be saved is not evaluated either. Stops at the first limit, so the work is bounded by
+ * `limits.parts`. `saved` is the policy's id if the condition belongs to a policy.
  */
 export function expand(reading: Readable, place: Place, policies: Policies, saved?: string): Expansion {
   if (reading.references.length > 0) return expanded(reading, place, policies, saved);
-  // Without references the result depends only on the place, so the result for each place is memoised.
   const known = measured.get(reading) ?? new Map<Place, Expansion>();
   const found = known.get(place) ?? expanded(reading, place, policies, saved);
   if (known.size === 0) measured.set(reading, known);
@@ -57,10 +53,6 @@ class Count {
     private readonly policies: Policies,
   ) {}
 
-  /**
-   * Counts the parts below `path`. `inGroup` states whether they are inside a group. `around` lists the policies that
-   * contain them.
-   */
   add(reading: Readable, path: string, inGroup: boolean, around: readonly string[]): ConditionProblem | undefined {
     this.parts += reading.parts;
     this.valueCharacters += reading.valueCharacters;

@@ -4,19 +4,17 @@ import type { Place } from './places.js';
 import { readStored } from './read-condition.js';
 import type { Part } from './reading.js';
 
-/** Maximum number of functions in a chain. A chain arises when a function's execute rule names another function. */
+/** A chain arises when a function's execute rule names another function. */
 export const longestFunctionChain = 4;
 
 export interface ChainFault {
   readonly kind: 'circular' | 'too long';
-  /** Ids of the chained functions, beginning with the one that the condition names. */
   readonly chain: readonly string[];
 }
 
 /**
- * Returns the functions that a stored condition names in function rules, including those in its policies, each once.
- * Returns none for a condition that cannot be evaluated, because such a condition denies access without calling a
- * function.
+ * Includes functions that the condition's policies name. Returns none for a condition that cannot be evaluated, because
+ * such a condition denies access without calling a function.
  */
 export function functionsNamed(condition: unknown, place: Place, policies: Policies): readonly string[] {
   if (condition === undefined || condition === null) return [];
@@ -52,9 +50,8 @@ export function functionsNamed(condition: unknown, place: Place, policies: Polic
 }
 
 /**
- * Returns why functions cannot form such a chain, or undefined if they can (Sites supplement, Backend functions).
- * `first` contains the functions that a condition names; `named` returns those that a function's own execute rule
- * names.
+ * Returns undefined if the chain is allowed (Sites supplement, Backend functions). `first` contains the functions that
+ * a condition names; `named` returns those that a function's own execute rule names.
  */
 export function chainFault(
   first: readonly string[],
@@ -63,7 +60,6 @@ export function chainFault(
   const longest = new Map<string, readonly string[]>();
   const open: string[] = [];
 
-  /** Returns the longest chain that begins with this function, or the first fault that is found. */
   const chainFrom = (id: string): readonly string[] | ChainFault => {
     const known = longest.get(id);
     if (known !== undefined) return known;

@@ -45,7 +45,6 @@ describe('the instant of a text', () => {
   });
 });
 
-/** Computes the instant with the runtime's own calendar. */
 function byDate(text: string): number | undefined {
   const form = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/.exec(text);
   const [, day = '', time = '', , , offset = 'Z'] = form ?? [];

@@ -1,6 +1,5 @@
 const form =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d))?$/;
-// Character codes.
 const dash = 45;
 const dot = 46;
 const colon = 58;
@@ -11,8 +10,8 @@ const daysOf = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const dayMs = 86_400_000;
 
 /**
- * Returns the milliseconds of an ISO 8601 date (midnight UTC) or of a date-time with offset, and undefined for any
- * other text. Date.parse alone would accept 30 February as a day in March, and would read times without offset in this
+ * Accepts an ISO 8601 date (midnight UTC) or a date-time with offset. Returns milliseconds, or undefined for any other
+ * text. Date.parse alone would accept 30 February as a day in March, and would read times without offset in this
  * machine's zone.
  */
 export function instantOf(text: string): number | undefined {
@@ -25,7 +24,7 @@ export function instantOf(text: string): number | undefined {
   return form.test(text) ? Date.parse(text) : undefined;
 }
 
-/** Returns midnight UTC of the date at the start. Hand-written for speed, because every date comparison needs it. */
+/** Hand-written for speed, because every date comparison needs it. */
 function dayOf(text: string): number | undefined {
   if (text.charCodeAt(7) !== dash) return undefined;
   const year = 100 * twoDigits(text, 0) + twoDigits(text, 2);
@@ -38,10 +37,7 @@ function dayOf(text: string): number | undefined {
   return daysSince1970(year, month, day) * dayMs;
 }
 
-/**
- * Returns the number of days since 1970-01-01. It counts years from 1 March, so that a leap day is the last day of a
- * year.
- */
+/** Years are counted from 1 March, so that a leap day is the last day of a year. */
 function daysSince1970(year: number, month: number, day: number): number {
   const march = month > 2 ? year : year - 1;
   const century = Math.floor(march / 400);
@@ -51,7 +47,6 @@ function daysSince1970(year: number, month: number, day: number): number {
   return century * 146_097 + days - 719_468;
 }
 
-/** Parses `…T12:30:00Z` and `…T12:30:00.000Z`. */
 function timeOf(text: string, day: number): number | undefined {
   if (text.charCodeAt(10) !== letterT || text.charCodeAt(13) !== colon || text.charCodeAt(16) !== colon)
     return undefined;
@@ -67,7 +62,6 @@ function timeOf(text: string, day: number): number | undefined {
 
 const twoDigits = (text: string, at: number): number => 10 * digit(text, at) + digit(text, at + 1);
 
-/** Returns NaN for anything but a digit. */
 function digit(text: string, at: number): number {
   const value = text.charCodeAt(at) - zero;
   return value >= 0 && value <= 9 ? value : Number.NaN;

@@ -4,33 +4,26 @@ import { type Place, type RuleKind, wrongHere } from './places.js';
 import { readStored } from './read-condition.js';
 import type { Readable } from './reading.js';
 
-/** Sizes of a condition as if its references were replaced by their policies. */
 interface Measure {
   readonly parts: number;
   readonly valueCharacters: number;
-  /** Number of all groups. `innerGroups` counts only those inside another group. */
+  /** Also counts groups that are not inside another group. */
   readonly groups: number;
   readonly innerGroups: number;
-  /** Nesting depth of the policies that the condition refers to. */
   readonly nesting: number;
   readonly kinds: ReadonlySet<RuleKind>;
-  /** Ids of the policies that the condition refers to, directly or indirectly. */
   readonly reached: ReadonlySet<string>;
 }
 
 /**
- * Checks many conditions of a site against the same limits as `expand`. It measures each policy only once, even if many
- * conditions refer to it. It finds out whether a condition has a problem; `expand` describes the problem.
+ * Applies the limits of `expand` to many conditions of a site. Each policy is measured only once, even if many
+ * conditions refer to it.
  */
 export class Measures {
   private readonly known = new Map<string, Measure | undefined>();
 
   constructor(private readonly policies: Policies) {}
 
-  /**
-   * Returns the kinds of the condition's rules, including those in its policies, or undefined if `expand` would find a
-   * problem.
-   */
   kindsOf(reading: Readable, place: Place, saved?: string): ReadonlySet<RuleKind> | undefined {
     const most = place === 'policy' ? limits.policyCharacters : limits.ruleCharacters;
     const measure = reading.characters > most ? undefined : this.measured(reading);
@@ -43,7 +36,6 @@ export class Measures {
     return kinds;
   }
 
-  /** Returns undefined if a part cannot be evaluated or a limit is exceeded. */
   private measured(reading: Readable): Measure | undefined {
     let { parts, valueCharacters, groups, innerGroups } = reading;
     let nesting = 0;
@@ -69,7 +61,7 @@ export class Measures {
 
   private policy(id: string): Measure | undefined {
     if (this.known.has(id)) return this.known.get(id);
-    // While a policy is being measured it is treated as wrong, so a reference back to it is a problem.
+    // A policy that is being measured is treated as wrong, so a reference back to it is a problem.
     this.known.set(id, undefined);
     const policy = this.policies(id);
     const reading = policy && readStored(policy.condition);

@@ -1,6 +1,5 @@
 import type { DomainEvent } from '../event/event.js';
 
-/** Names of the members in which records store conditions. */
 const ruleNames: readonly string[] = [
   'condition',
   'read',
@@ -15,9 +14,8 @@ const ruleNames: readonly string[] = [
 ];
 
 /**
- * Whether an event may give people without a sign-in access to something. It does if it sets a condition that the
- * record did not have and that contains a public rule, or a policy, function or `not`, which may admit anyone. Drafts
- * open nothing.
+ * True if the event adds a condition with a public rule, or with a policy, function or `not`, because these can admit
+ * people without a sign-in. Drafts open nothing.
  */
 export function opensAccess({ type, data }: DomainEvent, before: unknown): boolean {
   if (type.endsWith('DraftSaved')) return false;
@@ -41,7 +39,6 @@ function rulesIn(value: unknown): readonly (readonly [string, unknown])[] {
   );
 }
 
-/** Whether the value is a set of rules by name, `{ read: … }`, rather than a condition. */
 const isRules = (value: object) => Object.keys(value).some((name) => ruleNames.includes(name));
 
 function mayAdmitAnyone(condition: unknown): boolean {

@@ -4,7 +4,6 @@ import { type ConditionScalar, isOperator, matches, type Operator, operandOf, op
 
 type Case = readonly [value: unknown, operand: ConditionScalar | readonly ConditionScalar[] | undefined];
 
-/** Cases for both outcomes: those in the first list match, those in the second do not. */
 const cases: Readonly<Record<Operator, { readonly holds: readonly Case[]; readonly fails: readonly Case[] }>> = {
   eq: {
     holds: [

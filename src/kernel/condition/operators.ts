@@ -4,28 +4,23 @@ export type Operator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'nin' 
 
 export type ConditionScalar = string | number | boolean;
 
-/** The prepared right-hand side of a comparison, created by `operandOf`. */
 export interface Operand {
-  /** The operand's value, if there is only one. */
   readonly single: ConditionScalar | undefined;
-  /** The instant of that value, if it is a date. */
   readonly instant: number | undefined;
-  /** The operand's values if there are several, and the instants of those that are dates. */
   readonly several: { readonly choices: ReadonlySet<unknown>; readonly instants: ReadonlySet<number> } | undefined;
 }
 
 interface Meaning {
   readonly takes: 'one value' | 'a number or a text' | 'a list' | 'nothing';
-  /** The operator's words in an explanation, between property and operand. */
+  /** Words between property and operand in an explanation. */
   readonly words: string;
   readonly holds: (value: unknown, operand: Operand) => boolean;
 }
 
 /**
- * The operators of rules and event filters. Numbers and dates are compared by value, texts case-sensitively, and no
- * value is converted to another type. A missing or null value fails every operator except ne, nin and isEmpty. A list
- * matches eq or `in` if any of its entries does. ne and nin are their opposites, so `ne` with a forbidden value also
- * denies a person who has that value among others.
+ * Numbers and dates are compared by value, texts case-sensitively, and no value is converted to another type. A missing
+ * or null value fails every operator except ne, nin and isEmpty. A list matches eq or `in` if any of its entries does.
+ * ne and nin are their opposites, so `ne` with a forbidden value also denies a person who has that value among others.
  */
 export const meanings: Readonly<Record<Operator, Meaning>> = {
   eq: { takes: 'one value', words: 'is', holds: isChosen },
@@ -43,7 +38,7 @@ export const meanings: Readonly<Record<Operator, Meaning>> = {
 
 export const operators = Object.keys(meanings) as readonly Operator[];
 
-/** Whether the value matches. Never throws, even for a malformed value. */
+/** Never throws, even for a malformed value. */
 export function matches(operator: Operator, value: unknown, operand: Operand): boolean {
   return meanings[operator].holds(value, operand);
 }
@@ -74,10 +69,7 @@ function equals(value: unknown, { single, instant, several }: Operand): boolean 
   return own !== undefined && several.instants.has(own);
 }
 
-/**
- * Returns NaN (neither less, greater nor equal) if the two have no order, like a number and a text, or a date and a
- * word.
- */
+/** NaN (neither less, greater nor equal) if the two have no order, like a number and a text, or a date and a word. */
 function distance(value: unknown, { single, instant }: Operand): number {
   if (typeof value === 'number' && typeof single === 'number') return value - single;
   if (typeof value !== 'string' || typeof single !== 'string') return Number.NaN;
@@ -85,7 +77,6 @@ function distance(value: unknown, { single, instant }: Operand): number {
   return value === single ? 0 : value > single ? 1 : -1;
 }
 
-/** Whether the operand is a part of a text or an entry of a list. */
 function contains(value: unknown, operand: Operand): boolean {
   if (Array.isArray(value)) return isChosen(value, operand);
   return typeof value === 'string' && typeof operand.single === 'string' && value.includes(operand.single);
@@ -100,7 +91,6 @@ export function isOperator(name: unknown): name is Operator {
   return typeof name === 'string' && Object.hasOwn(meanings, name);
 }
 
-/** Returns what is wrong with this operand, as words that follow its name, or undefined if nothing is. */
 export function wrongOperand(operator: Operator, value: unknown): string | undefined {
   const { takes } = meanings[operator];
   switch (takes) {
@@ -121,14 +111,14 @@ export function wrongOperand(operator: Operator, value: unknown): string | undef
 const isScalar = (value: unknown): value is ConditionScalar =>
   typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
 
-/** Returns an object's own member, ignoring inherited ones. Returns undefined if there is none, and for lists. */
+/** Ignores inherited members. Returns undefined for lists. */
 export function ownValue(source: unknown, key: string): unknown {
   if (typeof source !== 'object' || source === null || Array.isArray(source) || !Object.hasOwn(source, key))
     return undefined;
   return (source as Readonly<Record<string, unknown>>)[key];
 }
 
-/** Returns the value at a dotted path. A member whose name itself contains the dots takes precedence. */
+/** A member whose name itself contains the dots takes precedence. */
 export function valueAt(source: unknown, path: string): unknown {
   const whole = ownValue(source, path);
   if (whole !== undefined || !path.includes('.')) return whole;

@@ -1,10 +1,9 @@
-/** Appends a key to a path. Keys come from the sender, so they are shortened and made one line. */
+/** Keys come from the sender, so they are shortened and made one line. */
 export function pathWithin(path: string, key: string): string {
   const shown = /^[\w-]{1,60}$/.test(key) ? key : JSON.stringify(key.slice(0, 60));
   return path === '' ? shown : `${path}.${shown}`;
 }
 
-/** Returns the path of a part of a policy, as if the policy replaced the reference to it. */
 export function below(path: string, inner: string): string {
   return path === '' || inner === '' || inner.startsWith('[') ? path + inner : `${path}.${inner}`;
 }

@@ -1,9 +1,6 @@
 import type { Rule } from './condition.js';
 
-/**
- * The kind of a rule, which determines where the rule is allowed. It distinguishes more than the rule's type: public
- * rules and email rules have two kinds each.
- */
+/** Determines where a rule is allowed. Public rules and email rules have two kinds each. */
 export type RuleKind = Exclude<Rule['type'], 'public' | 'email'> | 'public' | 'open level' | 'row email' | 'own email';
 
 export function kindOf(rule: Rule): RuleKind {
@@ -39,10 +36,7 @@ export const kindNames: Readonly<Record<RuleKind, string>> = {
   'own email': "an email rule on the member's own address",
 };
 
-/**
- * The thing that a condition protects. `table` means a table's rows and fields; `policy` means everything that may
- * refer to the policy.
- */
+/** `table` means a table's rows and fields; `policy` means everything that may refer to the policy. */
 export type Place =
   | 'page'
   | 'function'
@@ -62,7 +56,7 @@ const rows: readonly RuleKind[] = ['creator', 'field_match', 'relationship', 'ro
 const rowless: readonly RuleKind[] = [...anybody, ...whoCalls, 'function'];
 const every: readonly RuleKind[] = [...rowless, ...rows];
 
-/** The rules allowed in each place. Rules about rows are allowed only where there is a row to compare with. */
+/** Rules about rows are allowed only where there is a row to compare with. */
 const allowedIn: Readonly<Record<Place, { readonly name: string; readonly kinds: ReadonlySet<RuleKind> }>> = {
   page: { name: 'a page', kinds: new Set([...anybody, ...whoCalls]) },
   function: { name: 'a function', kinds: new Set(rowless) },
@@ -77,7 +71,6 @@ const allowedIn: Readonly<Record<Place, { readonly name: string; readonly kinds:
   policy: { name: 'a policy', kinds: new Set([...every, 'own email']) },
 };
 
-/** Returns why a rule of this kind is not allowed here, or undefined if it is. */
 export function wrongHere(place: Place, kind: RuleKind): string | undefined {
   const { name, kinds } = allowedIn[place];
   return kinds.has(kind) ? undefined : `is ${kindNames[kind]}, which ${name} does not accept`;

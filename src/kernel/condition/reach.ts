@@ -2,15 +2,13 @@ import type { Policies } from './condition.js';
 import { readStored } from './read-condition.js';
 import type { Part } from './reading.js';
 
-/** Ids of the policies and functions that conditions refer to, directly or indirectly. */
 export interface ConditionReach {
   readonly policies: ReadonlySet<string>;
   readonly functions: ReadonlySet<string>;
 }
 
 /**
- * Returns the policies and functions that stored conditions refer to, including those in their policies. Unlike
- * `functionsNamed`, it also follows conditions that cannot be evaluated today, because a change may fix them. Never
+ * Unlike `functionsNamed`, also follows conditions that cannot be evaluated today, because a change may fix them. Never
  * throws, and visits each policy once.
  */
 export function reachOf(conditions: readonly unknown[], policies: Policies): ConditionReach {

@@ -8,12 +8,12 @@ import type { ConditionReading, Part, Reference } from './reading.js';
 
 const readings = new WeakMap<object, ConditionReading>();
 
-/** Parses any JSON as a condition. Never throws, and stops at the size limits. */
+/** Accepts any JSON. Never throws, and stops at the size limits. */
 export function readCondition(sent: unknown, origin: Origin): ConditionReading {
   return new Reader(origin).read(sent);
 }
 
-/** Parses a stored condition. The result is cached by object identity, so the object must not be changed afterwards. */
+/** The result is cached by object identity, so the object must not be changed afterwards. */
 export function readStored(stored: unknown): ConditionReading {
   if (typeof stored !== 'object' || stored === null) return readCondition(stored, 'stored');
   const known = readings.get(stored);
@@ -155,7 +155,6 @@ class Reader {
     return parts;
   }
 
-  /** Counts a group. Beyond the limit the content of the group is not read, which also bounds the depth. */
   private hasRoom(path: string, inGroup: boolean): boolean {
     this.groups += 1;
     if (inGroup) this.innerGroups += 1;
@@ -168,7 +167,6 @@ class Reader {
 const isGroup = (sent: unknown) =>
   typeof sent === 'object' && sent !== null && !Object.hasOwn(sent, 'type') && !Object.hasOwn(sent, 'policy');
 
-/** Lower-cases the value, because addresses are compared case-insensitively. */
 function withoutCase(value: Comparison['value']): Comparison['value'] {
   const lower = (one: ConditionScalar) => (typeof one === 'string' ? one.toLowerCase() : one);
   return typeof value === 'object' ? value.map(lower) : value && lower(value);

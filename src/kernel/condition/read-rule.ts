@@ -4,10 +4,9 @@ import { limits } from './limits.js';
 import { type ConditionScalar, isOperator, operators, wrongOperand } from './operators.js';
 import { pathWithin } from './path.js';
 
-/** Reports a problem. If there is any, the parsed rule is discarded. */
 export type Wrong = (path: string, message: string) => void;
 
-/** Origin of a condition. A sent one must be complete; a stored one may be older than today's rules. */
+/** A sent condition must be complete; a stored one may be older than today's rules. */
 export type Origin = 'sent' | 'stored';
 
 type Sent = Readonly<Record<string, unknown>>;
@@ -45,13 +44,9 @@ const scopeWords: Readonly<Record<string, PublicScope>> = {
   'Anyone on the internet': 'internet',
 };
 
-/** The accepted values in words, for error messages. Those in parentheses are the labels that may be sent instead. */
 const scopesToSend = 'everywhere, site (only through this site) or internet (anyone on the internet)';
 
-/**
- * Parses one rule into its exact frozen shape. Returns undefined if its type is unknown. The work is bounded by the
- * number of its members.
- */
+/** Returns undefined if the type is unknown. The work is bounded by the number of members. */
 export function readRule(sent: Sent, path: string, origin: Origin, wrong: Wrong): Rule | undefined {
   const { type } = sent;
   if (typeof type !== 'string' || !Object.hasOwn(readers, type)) {
@@ -64,7 +59,6 @@ export function readRule(sent: Sent, path: string, origin: Origin, wrong: Wrong)
   return Object.freeze(rule);
 }
 
-/** The members of one rule. Each known member is read once; any others are reported as unknown. */
 class Members {
   private readonly known = ['type'];
 
@@ -86,7 +80,7 @@ class Members {
     return typeof value === 'string' ? value : '';
   }
 
-  /** Reads the scope. It was not always required, so a rule stored without one gets the most restrictive scope. */
+  /** A scope was not always required. A rule stored without one gets the most restrictive scope. */
   scope(): PublicScope {
     const value = this.take('scope');
     if (value === undefined && this.origin === 'stored') return 'site';

@@ -2,7 +2,6 @@ import type { Condition, ConditionProblem, PolicyReference, Rule } from './condi
 import type { Operand } from './operators.js';
 import type { RuleKind } from './places.js';
 
-/** A condition prepared for evaluation. `written` is the same part as clients see it. */
 export type Part =
   | { readonly kind: 'rule'; readonly rule: Rule; readonly operand: Operand; readonly written: Rule }
   | { readonly kind: 'policy'; readonly id: string; readonly written: PolicyReference }
@@ -12,11 +11,9 @@ export type Part =
 export interface Reference {
   readonly id: string;
   readonly path: string;
-  /** Whether the reference is inside a group. */
   readonly inGroup: boolean;
 }
 
-/** The parts of a condition, without those of its policies. */
 export interface Readable {
   readonly ok: true;
   /** Undefined for the empty list, which admits the owner alone. */
@@ -25,7 +22,7 @@ export interface Readable {
   readonly characters: number;
   readonly parts: number;
   readonly valueCharacters: number;
-  /** Number of all groups. `innerGroups` counts only those inside another group. */
+  /** Also counts groups that are not inside another group. */
   readonly groups: number;
   readonly innerGroups: number;
   /** Path of the first rule of each kind. */

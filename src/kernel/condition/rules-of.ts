@@ -6,7 +6,6 @@ export interface PlacedRule {
   readonly path: string;
 }
 
-/** Returns each rule of a condition with its path, without the rules of its policies. */
 export function rulesOf(condition: Condition, path = ''): readonly PlacedRule[] {
   if (isList(condition)) return condition.flatMap((one, index) => rulesOf(one, `${path}[${index}]`));
   if ('type' in condition) return [{ rule: condition, path }];

@@ -1,20 +1,17 @@
 import { CronPattern } from 'croner';
 
-/** A parsed cron expression of five fields: the times of day and the days that match. */
 export interface Cron {
-  /** Matching minutes of the day, counted from midnight, ascending. */
+  /** Minutes since midnight, ascending. */
   readonly minutesOfDay: readonly number[];
-  /** Whether a day matches. */
   names(day: CalendarDay): boolean;
-  /** Whether any day of the month (1 to 12) matches, so that a month without one can be skipped. */
   namesMonth(month: number): boolean;
 }
 
 export interface CalendarDay {
-  /** Month from 1 to 12. */
+  /** From 1 to 12. */
   readonly month: number;
   readonly dayOfMonth: number;
-  /** Day of the week; 0 is Sunday. */
+  /** 0 is Sunday. */
   readonly weekday: number;
 }
 
@@ -31,20 +28,15 @@ const fields: readonly FieldOfFive[] = [
   { name: 'day of week', allows: '0-7 or SUN-SAT' },
 ];
 
-/**
- * Numbers, names, ranges, lists and steps, which every cron supports. Syntax that only some implementations support is
- * refused.
- */
+/** All implementations of cron support this syntax. Other syntax is refused. */
 const plainField = /^(?:(?:\*|\w+(?:-\w+)?)(?:\/\d+)?)(?:,(?:\*|\w+(?:-\w+)?)(?:\/\d+)?)*$/;
 const plainWord = /^(?:\d+|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat)$/i;
 
 /** Pattern for JSON Schema. It does not check the bounds of the five fields. */
 export const cronPattern = `^\\s*F(?:\\s+F){4}\\s*$`.replaceAll('F', plainField.source.slice(1, -1));
 
-/** Maximum number of days in each month. */
 const longestMonths = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** Returns the parsed expression, or what is wrong with it as words that follow its name. */
 export function readCron(text: string): Cron | { readonly wrong: string } {
   const given = text.trim().split(/\s+/);
   if (given.length !== fields.length || text.trim() === '') {
@@ -74,10 +66,7 @@ function isRead(given: readonly string[], at: number): boolean {
   }
 }
 
-/**
- * Builds the expression. If both day of month and day of week are given, either may match. Returns undefined if no day
- * matches.
- */
+/** If both day of month and day of week are given, either may match. Returns undefined if no day matches. */
 function cronOf({ minute, hour, day, month, dayOfWeek, starDOM, starDOW }: CronPattern): Cron | undefined {
   const [hours, minutes] = [indexesOf(hour), indexesOf(minute)];
   const anyOfMonth = indexesOf(month).some((at) => indexesOf(day).some((date) => date < (longestMonths[at] ?? 0)));

@@ -51,11 +51,9 @@ const formats = new Map(
     new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }),
   ]),
 );
-/** Returns the local time of a zone, parsed from the formatted text. */
 const clockAt = (zone: string, instant: number) =>
   Date.parse(`${(formats.get(zone)?.format(instant) ?? '').replace(' ', 'T')}Z`);
 
-/** Returns the days, counted from 1970-01-01, around which clocks change. */
 const changesOf = (zone: string): readonly number[] => {
   const offset = (instant: number) => clockAt(zone, instant) - instant;
   const changes: number[] = [];
@@ -85,10 +83,6 @@ const matches = (cron: Cron, local: number) => {
   return isNamed && cron.minutesOfDay.includes(date.getUTCHours() * 60 + date.getUTCMinutes());
 };
 
-/**
- * Finds the due minutes by going through every minute. A minute is due if a matching local time was reached in it for
- * the first time, including local times that the clocks skipped.
- */
 function walked(text: string, zone: string, from: number, to: number): readonly number[] {
   const cron = cronOf(text);
   const due: number[] = [];
@@ -104,10 +98,7 @@ function walked(text: string, zone: string, from: number, to: number): readonly 
   return due;
 }
 
-/**
- * Generates a field: a star, steps, a range, or distinct numbers. Never all numbers, which the other library treats as
- * a star.
- */
+/** Omits the list of all numbers, which the other library treats as a star. */
 const fieldOf = (low: number, high: number) => {
   const number = fc.integer({ min: low, max: high });
   const range = fc.tuple(number, number).filter(([a, b]) => a !== b && Math.abs(a - b) < high - low);

@@ -1,25 +1,23 @@
 import type { Cron } from './cron.js';
 import { dayMs, minuteMs, type Zone } from './zone.js';
 
-/** One time at which a cron expression is due in a zone. */
 export interface Occurrence {
   readonly at: number;
   /**
-   * The matching local time of the zone's clocks, in milliseconds as if it were UTC. If clocks skip several matching
-   * times at once, only the first of them is given.
+   * Local time of the zone's clocks, in milliseconds as if it were UTC. If clocks skip several matching times at once,
+   * only the first of them is given.
    */
   readonly local: number;
 }
 
-/** The last day, counted from 1970-01-01, that is safely within the range of JavaScript dates. */
+/** Number of days since 1970-01-01 that is safely within the range of JavaScript dates. */
 const lastDay = 8.64e15 / dayMs - 3;
 
 /**
- * Yields every occurrence after this instant, in order, until the end of the range of JavaScript dates. Each matching
- * local time occurs once, at the first instant when the zone's clocks show that time or a later one.
+ * Each matching local time occurs once, at the first instant when the zone's clocks show that time or a later one. Ends
+ * only at the end of the range of JavaScript dates.
  */
 export function* occurrencesAfter(cron: Cron, zone: Zone, after: number): Generator<Occurrence, undefined> {
-  // Local times up to this one have already occurred.
   const shown = zone.localAt(after);
   let latest = after;
   for (const day of daysFrom(cron, Math.floor(shown / dayMs))) {
@@ -38,7 +36,6 @@ export function* occurrencesAfter(cron: Cron, zone: Zone, after: number): Genera
   }
 }
 
-/** Returns the index of the first greater number in an ascending list. */
 function indexAfter(numbers: readonly number[], than: number): number {
   let [low, high] = [0, numbers.length];
   while (low < high) {
@@ -49,12 +46,12 @@ function indexAfter(numbers: readonly number[], than: number): number {
   return low;
 }
 
-/** Returns the first occurrence after this instant. Undefined only at the end of the range of dates. */
+/** Returns undefined only at the end of the range of dates. */
 export function nextOccurrence(cron: Cron, zone: Zone, after: number): Occurrence | undefined {
   return occurrencesAfter(cron, zone, after).next().value;
 }
 
-/** Yields the occurrences after `from`, up to and including `to`. */
+/** Excludes `from` and includes `to`. */
 export function* occurrencesBetween(cron: Cron, zone: Zone, from: number, to: number): Generator<Occurrence> {
   for (const occurrence of occurrencesAfter(cron, zone, from)) {
     if (occurrence.at > to) return;
@@ -68,10 +65,7 @@ export interface Tally {
   readonly last: Occurrence;
 }
 
-/**
- * Counts the occurrences of `occurrencesBetween`. Returns undefined if there are none. Days without a clock change are
- * counted as a whole.
- */
+/** Excludes `from` and includes `to`. Days without a clock change are counted as a whole. */
 export function tallyBetween(cron: Cron, zone: Zone, from: number, to: number): Tally | undefined {
   let count = 0;
   let first: Occurrence | undefined;
@@ -104,7 +98,7 @@ export function tallyBetween(cron: Cron, zone: Zone, from: number, to: number): 
   return first && last && { count, first, last };
 }
 
-/** Yields matching days from this one on, counted from 1970-01-01. */
+/** Days are counted from 1970-01-01. */
 function* daysFrom(cron: Cron, first: number): Generator<number> {
   for (let day = first; day < lastDay; day += 1) {
     const date = new Date(day * dayMs);

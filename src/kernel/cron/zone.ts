@@ -1,20 +1,19 @@
 export const minuteMs = 60_000;
 export const dayMs = 24 * 60 * minuteMs;
 
-/** A period in which a zone has a constant offset from UTC. */
 interface Stretch {
   readonly from: number;
   readonly until: number;
   readonly offset: number;
 }
 
-/** Step for finding offset changes. No zone changes its clocks twice within this time. */
+/** No zone changes its clocks twice within this time. */
 const lookEveryMs = dayMs / 4;
 /** Larger than the offset of any zone from UTC. */
 const furthestMs = dayMs;
 const daysCached = 500;
 
-/** The clocks of a time zone. A local time is the shown date and time in milliseconds, as if it were UTC. */
+/** A local time is the shown date and time in milliseconds, as if it were UTC. */
 export class Zone {
   private readonly days = new Map<number, readonly Stretch[]>();
 
@@ -22,10 +21,7 @@ export class Zone {
 
   private static readonly known = new Map<string, Zone>();
 
-  /**
-   * Returns the zone with this IANA name, or undefined for other texts. Offsets such as +02:00 are not zones, because
-   * they lack daylight saving time.
-   */
+  /** Accepts IANA names. Offsets such as +02:00 are not zones, because they lack daylight saving time. */
   static named(name: string): Zone | undefined {
     const known = Zone.known.get(name);
     if (known !== undefined || !/^[A-Za-z]/.test(name)) return known;
@@ -46,8 +42,8 @@ export class Zone {
   }
 
   /**
-   * Returns the first instant when the clocks show this local time or a later one. For a skipped local time that is the
-   * first instant after the gap; for a repeated one, the first of the two.
+   * First instant when the clocks show this local time or a later one: after the gap for a skipped local time, and the
+   * first of the two for a repeated one.
    */
   firstAt(local: number): number {
     for (const { from, until, offset } of this.around(Math.floor(local / dayMs))) {
@@ -56,7 +52,7 @@ export class Zone {
     throw new RangeError(`No clock shows ${local}.`);
   }
 
-  /** Returns the offset for a whole day, counted from 1970-01-01, or undefined if the clocks change around that day. */
+  /** Days are counted from 1970-01-01. Returns undefined if the clocks change around that day. */
   offsetOf(day: number): number | undefined {
     const [only, ...others] = this.around(day);
     return others.length === 0 ? only?.offset : undefined;
@@ -86,7 +82,6 @@ export class Zone {
     return [...made, { from, until: end, offset }];
   }
 
-  /** Returns the first instant, to the second, at which the given offset no longer applies. */
   private changeBetween(before: number, after: number, offset: number): number {
     let [has, hasNot] = [before, after];
     while (hasNot - has > 1_000) {

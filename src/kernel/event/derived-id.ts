@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Returns a UUID (version 8) that is always the same for the same text, so that repetitions can be recognised. */
+/** Returns a UUID (version 8) that is the same for the same text, so that repetitions can be recognised. */
 export function derivedUuid(text: string): string {
   const hash = createHash('sha256').update(text).digest();
   hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x80;
@@ -9,7 +9,7 @@ export function derivedUuid(text: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** Returns an id in the form of `Ids.newId` that is always the same for the same text. */
+/** Returns an id in the form of `Ids.newId` that is the same for the same text. */
 export function derivedId(prefix: string, text: string): string {
   const hash = createHash('sha256').update(text).digest();
   return `${prefix}_${Array.from(hash.subarray(0, 26), (byte) => alphabet[byte % 32]).join('')}`;

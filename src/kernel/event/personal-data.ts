@@ -1,15 +1,12 @@
 import { parseStream, type StreamName } from './stream-name.js';
 
-/** Replacement texts, by personal field, that are shown once the record's key is destroyed. */
+/** Keyed by field. These values are shown once the record's key is destroyed. */
 export type ErasedTexts = Readonly<Record<string, string | null>>;
 
-/** An encrypted value of a personal field, as text. It names its record and field and may be part of a longer text. */
 export interface SealedValue {
-  /** Kind and id of the record to which the value belongs. The text does not contain the workspace. */
   readonly category: string;
   readonly id: string;
   readonly field: string;
-  /** The encrypted value in base64url. */
   readonly sealed: string;
 }
 
@@ -17,42 +14,40 @@ const beginning = 'sealed:1:';
 const form = /sealed:1:([A-Za-z]+)\/([\w-]+)\/(\w+):([\w-]+)\./g;
 const whole = new RegExp(`^${form.source}$`);
 
-/** Returns the value as text. It ends with a dot, so that text after it does not become part of it. */
+/** The text ends with a dot, so that text after the value does not become part of the value. */
 export function sealedText({ category, id, field, sealed }: SealedValue): string {
   return `${beginning}${category}/${id}/${field}:${sealed}.`;
 }
 
 /**
- * Returns the record and field of a value as a text. The text is authenticated together with the sealed value, so that
- * the value cannot be moved to another record or field.
+ * This text is authenticated together with the sealed value, so that the value cannot be moved to another record or
+ * field.
  */
 export const placeOf = (workspaceId: string, { category, id, field }: Omit<SealedValue, 'sealed'>) =>
   `${workspaceId}/${category}/${id}/${field}`;
 
 export const mayHoldSealed = (text: string): boolean => text.includes(beginning);
 
-/** Returns every sealed value within a text. */
 export function sealedValuesIn(text: string): readonly SealedValue[] {
   if (!mayHoldSealed(text)) return [];
   const one = asSealedValue(text);
   return one === undefined ? [...text.matchAll(form)].map(([, ...parts]) => sealedValue(parts)) : [one];
 }
 
-/** Returns the sealed value if the whole text is one, and undefined otherwise. */
 export function asSealedValue(text: unknown): SealedValue | undefined {
   const [, ...parts] = (typeof text === 'string' && text.startsWith(beginning) && whole.exec(text)) || [];
   return parts.length === 0 ? undefined : sealedValue(parts);
 }
 
-/** Returns the `category/id` in a text that begins like a sealed value, without checking the rest. */
+/** Does not check the rest of the text. Returns `category/id`. */
 export function subjectNamedBy(text: string): string | undefined {
   if (!text.startsWith(beginning)) return undefined;
   return text.slice(beginning.length, text.indexOf('/', text.indexOf('/', beginning.length) + 1));
 }
 
 /**
- * Replaces sealed values. A text that is exactly one sealed value becomes its value, of any JSON type. Values within
- * longer texts become text, or stay sealed if `open` returns undefined.
+ * A text that is exactly one sealed value becomes its value, of any JSON type. Values within longer texts become text,
+ * or stay sealed if `open` returns undefined.
  */
 export function withOpened(text: string, open: (sealed: SealedValue) => unknown): unknown {
   const one = asSealedValue(text);
@@ -73,7 +68,6 @@ export function declarePersonal(category: string, erased: ErasedTexts): void {
   registry.set(category, erased);
 }
 
-/** Returns the personal fields of the records of a stream, or undefined for kinds that have none. */
 export function personalOf(
   stream: string,
 ): { readonly of: StreamName; readonly fields: readonly string[] } | undefined {
@@ -81,7 +75,6 @@ export function personalOf(
   return erased && { of: parseStream(stream), fields: Object.keys(erased) };
 }
 
-/** Returns the replacement that is shown for a value whose key is gone. */
 export function erasedText({ category, field }: Omit<SealedValue, 'id' | 'sealed'>): string | null {
   const erased = registry.get(category)?.[field];
   return erased === undefined ? 'erased' : erased;

@@ -2,8 +2,8 @@ import type { Actor, NewEvent } from './event.js';
 import { parseStream } from './stream-name.js';
 
 /**
- * Placeholder for a pruned event when a log is moved to another store, so that later events of the stream retain their
- * revisions. It has no content, is never read, and is pruned in the new store too.
+ * Replaces a pruned event when a log is moved to another store, so that later events of the stream retain their
+ * revisions. It is never read.
  */
 export const revisionPruned = 'RevisionPruned';
 

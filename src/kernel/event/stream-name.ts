@@ -1,6 +1,6 @@
 /**
- * A stream is named `<category>-<workspaceId>.<id>`. An id of another workspace therefore leads to an empty stream, and
- * to the same "not found" as an id that never existed.
+ * Written as `<category>-<workspaceId>.<id>`. An id of another workspace therefore leads to an empty stream, and to the
+ * same "not found" as an id that never existed.
  */
 export interface StreamName {
   readonly category: string;

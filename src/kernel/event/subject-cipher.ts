@@ -11,16 +11,16 @@ const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
 /**
- * Limits of the cache of decrypted values, in entries and in characters per entry. A small cache is enough, because the
- * same few values of a person are shown repeatedly.
+ * Entries of the cache, and characters per entry. A small cache is enough, because the same few values of a person are
+ * shown repeatedly.
  */
 const mostRemembered = 32;
 const longestRemembered = 1_000;
 
 /**
- * Seals values with one person's key (AES-256-GCM). The nonce is derived from the value and its field, so equal values
- * of a field have equal ciphertexts, and unchanged values stay unchanged in documents and digests. This reveals which
- * values of a field are equal and how long they are, and nothing else.
+ * AES-256-GCM with one person's key. The nonce is derived from the value and its field, so unchanged values stay
+ * unchanged in documents and digests. This reveals which values of a field are equal and how long they are, and nothing
+ * else.
  */
 export class SubjectCipher {
   private readonly sealing: KeyObject;
@@ -32,14 +32,12 @@ export class SubjectCipher {
     this.sealing = derived(key, 'seal');
   }
 
-  /** Returns this cipher if it was made with the given key, and undefined otherwise. */
   ifOf(key: Uint8Array): SubjectCipher | undefined {
     return this.key.length === key.length && timingSafeEqual(this.key, key) ? this : undefined;
   }
 
   /**
-   * Returns the sealed value in Base64url. `place` is authenticated, so a value copied to another field or record
-   * cannot be opened there.
+   * Returns base64url. `place` is authenticated, so a value copied to another field or record cannot be opened there.
    */
   seal(place: string, value: unknown): string {
     const plain = Buffer.from(JSON.stringify(value), 'utf8');
@@ -50,13 +48,12 @@ export class SubjectCipher {
     return Buffer.concat([nonce, cipher.getAuthTag(), hidden]).toString('base64url');
   }
 
-  /** Returns the cached value of a text that contains one sealed value, or undefined if it is not cached. */
   openedBefore(text: string): { readonly value: unknown } | undefined {
     return this.opened.get(text);
   }
 
   /**
-   * Decrypts a value. Returns undefined if it was not sealed with this key for this place. `text` is the cache key for
+   * Returns undefined if the value was not sealed with this key for this place. `text` is the cache key for
    * `openedBefore`.
    */
   open(text: string, place: string, sealed: string): { readonly value: unknown } | undefined {
@@ -82,6 +79,6 @@ export class SubjectCipher {
   }
 }
 
-/** Derives a key for one purpose. Returns a KeyObject, because Node is ten times slower with a key passed as bytes. */
+/** Returns a KeyObject, because Node is ten times slower with a key passed as bytes. */
 const derived = (key: Uint8Array, purpose: string): KeyObject =>
   createSecretKey(createHmac('sha256', createSecretKey(key)).update(purpose).digest());

@@ -1,6 +1,6 @@
 import type { RecordedEvent } from './event.js';
 
-/** Names the event that cannot be read and the reason, without quoting its content. */
+/** The message does not quote the event's content. */
 export class UnreadableEvent extends Error {
   readonly type: string;
 
@@ -13,9 +13,8 @@ export class UnreadableEvent extends Error {
 type EventPlace = Omit<RecordedEvent, 'data' | 'metadata'>;
 
 /**
- * Represents an event whose content was changed or damaged, so only its position is known. Readers that do not need the
- * content pass over it. Accessing its data or metadata, or copying it, throws `UnreadableEvent`, so that it is never
- * mistaken for an empty event.
+ * The event's content was changed or damaged, so only its position is known. Accessing its data or metadata, or copying
+ * it, throws `UnreadableEvent`, so that it is never mistaken for an empty event.
  */
 export function unreadableEvent(location: EventPlace, why: string): RecordedEvent {
   const get = (): never => {

@@ -4,25 +4,23 @@ export type Shape = new () => object;
 
 interface Common {
   readonly description?: string;
-  /** Whether the field may be omitted. */
   readonly optional?: true;
-  /** Whether the field may be null. Other fields refuse null. */
   readonly nullable?: true;
   /**
-   * Set for values that are as secret as a password. Language models do not see them in responses, and approval cards
-   * do not show them in inputs.
+   * The value is as secret as a password. Language models do not see it in responses, and approval cards do not show it
+   * in inputs.
    */
   readonly password?: true;
   /**
-   * Set for a response value that is shown once and not stored. A response repeated for its Idempotency-Key contains
+   * The value is in the first response only and is not stored. A response repeated for its Idempotency-Key contains
    * null instead, so the field is nullable, and a member `notShown` explains why.
    */
   readonly once?: true;
-  /** Value if the field is omitted. The OpenAPI document contains it, and generated clients send it. */
+  /** The OpenAPI document contains the default, and generated clients send it. */
   readonly default?: string | number | boolean | readonly never[];
 }
 
-/** Specification of a parameter or a response member, in a closed subset of JSON Schema. Lengths count code points. */
+/** A closed subset of JSON Schema. Lengths count code points. */
 export type FieldSpec = Common &
   (
     | {
@@ -30,15 +28,12 @@ export type FieldSpec = Common &
         readonly minLength?: number;
         readonly maxLength?: number;
         readonly pattern?: RegExp;
-        /**
-         * Words that follow `must be` in the error message for a text that does not match. By default, the message
-         * shows the pattern.
-         */
+        /** Words after `must be` in the error message. By default, the message shows the pattern. */
         readonly must?: string;
         readonly enum?: readonly string[];
         /** ISO 8601. A date means midnight UTC; a date-time has an offset. */
         readonly format?: 'date-time';
-        /** JSON Schema of further rules, for the OpenAPI document only. The operation itself enforces them. */
+        /** Only for the OpenAPI document. The operation itself enforces these rules. */
         readonly schema?: Readonly<Record<string, unknown>>;
       }
     | {
@@ -48,10 +43,7 @@ export type FieldSpec = Common &
         readonly enum?: readonly number[];
       }
     | { readonly type: 'boolean' }
-    /**
-     * A JSON object with the fields of `shape` or, without a shape, any JSON object. `maxBytes` limits its JSON in
-     * UTF-8.
-     */
+    /** If `shape` is omitted, any JSON object is accepted. `maxBytes` limits its JSON in UTF-8. */
     | { readonly type: 'object'; readonly shape?: () => Shape; readonly maxBytes?: number }
     | {
         readonly type: 'array';
@@ -60,8 +52,8 @@ export type FieldSpec = Common &
         readonly enum?: readonly string[];
       }
     /**
-     * For values that the other types cannot express. `schema` documents and validates the value; `must` completes the
-     * message `must be …`. `wrong` returns a detailed message and validates what no schema can.
+     * For values that the other types cannot express. `must` completes the message `must be …`. `wrong` returns a
+     * detailed message and validates what no schema can.
      */
     | {
         readonly type: 'any';
@@ -71,13 +63,11 @@ export type FieldSpec = Common &
       }
   );
 
-/** Carries the value's type, for fields whose specification does not imply it. */
+/** For a field whose specification does not imply the type of its value. Only the compiler uses `typed`. */
 export interface Typed<Value> {
-  /** For the compiler only; never set. */
   readonly typed?: Value;
 }
 
-/** Declares the type of a field's value: `typed<Condition>()({ type: 'any', … })`. */
 export const typed =
   <Value>() =>
   <const Spec extends FieldSpec>(spec: Spec): Spec & Typed<Value> =>
@@ -121,7 +111,6 @@ export type ValuesOf<Specs> = {
   >;
 };
 
-/** Returns a class with these fields and with this name in the OpenAPI document. */
 export function shapeOf<const Specs extends FieldSpecs>(name: string, specs: Specs): new () => ValuesOf<Specs> {
   const shape = class {};
   Object.defineProperty(shape, 'name', { value: name });
@@ -131,7 +120,7 @@ export function shapeOf<const Specs extends FieldSpecs>(name: string, specs: Spe
 
 const open = new WeakSet<object>();
 
-/** Marks a response class that may have members beyond the declared ones, such as the columns of a table. */
+/** Responses of this shape may have members beyond the declared ones, such as the columns of a table. */
 export function OpenShape(shape: Shape): void {
   open.add(shape);
 }
@@ -140,19 +129,17 @@ export const isOpenShape = (shape: Shape): boolean => open.has(shape);
 
 const fields = new WeakMap<object, Map<string, FieldSpec>>();
 
-/** Returns the fields of an input or response class, in the order of declaration. */
 export function fieldsOf(shape: Shape): ReadonlyMap<string, FieldSpec> {
   const inherited = Object.getPrototypeOf(shape) as Shape;
   const own = fields.get(shape) ?? new Map<string, FieldSpec>();
   return typeof inherited === 'function' && inherited.prototype ? new Map([...fieldsOf(inherited), ...own]) : own;
 }
 
-/** Declares a field once, for validation, hydration, the OpenAPI document and the catalogue. */
+/** One declaration serves validation, hydration, the OpenAPI document and the catalogue. */
 export function Field(spec: FieldSpec): PropertyDecorator {
   return (target, property) => declareField(target.constructor as Shape, String(property), spec);
 }
 
-/** Does the same as `Field` without a decorator, for a field that is declared by code. */
 export function declareField(shape: Shape, name: string, spec: FieldSpec): void {
   const own = fields.get(shape) ?? new Map<string, FieldSpec>();
   own.set(name, spec);

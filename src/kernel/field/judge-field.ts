@@ -14,7 +14,7 @@ import { instantOf } from '../condition/instant.js';
 import { mustBe } from '../text/must-be.js';
 import type { FieldSpec } from './field.js';
 
-/** Any text passes as an email address here, because operations validate addresses themselves. */
+/** Any text passes as an email address, because operations validate addresses themselves. */
 const formats = { 'date-time': (text: string) => instantOf(text) !== undefined, email: true } as const;
 const ajv = new Ajv2020({ strict: false, validateSchema: false, logger: false, formats });
 const judges = new WeakMap<object, ValidateFunction>();
@@ -22,8 +22,8 @@ const judges = new WeakMap<object, ValidateFunction>();
 type Of<Type extends FieldSpec['type']> = Extract<FieldSpec, { readonly type: Type }>;
 
 /**
- * Returns what is wrong with a field's own value, or undefined if nothing is. A wrong type is reported before any other
- * problem. Members of objects and items of lists with a shape are not checked here, because `inputOf` visits them.
+ * A wrong type is reported before any other problem. Members of objects and items of lists with a shape are not checked
+ * here, because `inputOf` visits them.
  */
 export function wrongValue(spec: FieldSpec, value: unknown): string | undefined {
   if ((spec.optional && value === undefined) || (spec.nullable && value === null)) return undefined;
@@ -79,7 +79,7 @@ function wrongObject({ maxBytes }: Of<'object'>, value: object): string | undefi
   return `must be at most ${maxBytes} bytes of JSON`;
 }
 
-/** Checks the length first, so the items of a list that is too long are not examined. */
+/** Does not examine the items of a list that is too long. */
 function wrongList({ items, maxItems, enum: allowed }: Of<'array'>, list: readonly unknown[]): string | undefined {
   if (maxItems !== undefined && !arrayMaxSize(list, maxItems)) return `must have at most ${maxItems} entries`;
   if (allowed && !list.every((item) => isIn(item, allowed))) return `each ${oneOf(allowed)}`;
@@ -88,9 +88,7 @@ function wrongList({ items, maxItems, enum: allowed }: Of<'array'>, list: readon
   return undefined;
 }
 
-/**
- * Whether the text has more code points than this. Each code point has one or two of the units that `length` counts.
- */
+/** A code point has one or two of the units that `length` counts. */
 function isLonger(text: string, codePoints: number): boolean {
   if (text.length <= codePoints) return false;
   return text.length > 2 * codePoints || [...text].length > codePoints;
@@ -98,10 +96,7 @@ function isLonger(text: string, codePoints: number): boolean {
 
 const oneOf = (allowed: readonly (string | number)[]) => `must be one of: ${allowed.join(', ')}`;
 
-/**
- * Whether the value matches a schema of the OpenAPI document. Lengths count code points and are checked before
- * patterns.
- */
+/** Lengths count code points and are checked before patterns. */
 export function fitsSchema(schema: Readonly<Record<string, unknown>>, value: unknown): boolean {
   const judge = judges.get(schema) ?? ajv.compile(schema);
   judges.set(schema, judge);

@@ -5,14 +5,14 @@ import { type FieldSpec, typed } from './field.js';
 const longestName = 200;
 const longestEmail = 254;
 
-/** Email addresses as the HTML standard accepts them, including `owner@localhost`. */
+/** The pattern of the HTML standard, which accepts `owner@localhost`. */
 const email =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
 
 const ofALine = String.raw`[^\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]`;
-/** JSON Schema for the texts that `isOneLine` accepts. */
+/** Accepts the same texts as `isOneLine`. */
 export const lineSchema = { pattern: `^${ofALine}*$` } as const;
-/** Like `lineSchema`, with at least one visible character. */
+/** Requires at least one visible character. */
 export const shownLineSchema = { pattern: `^${ofALine}*(?!\\s)${ofALine}+$` } as const;
 
 export function wrongName(value: unknown): string | undefined {

@@ -2,8 +2,8 @@ import { instantOf } from '../condition/instant.js';
 import { refuseInput } from './refuse-input.js';
 
 /**
- * Normalises a time to the form in which times are stored, compared and returned. An offset can lead to a year that
- * this form does not allow. Such a time is refused.
+ * Returns the form in which times are stored and compared. Refuses an offset that leads to a year that this form does
+ * not allow.
  * @throws Refusal invalid-input
  */
 export function timeOf(path: string, text: string): string {

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { anyJsonObject } from '../../../test/support/any-json.js';
 import { canonicalJson } from './canonical-json.js';
 
-/** Returns the same value with the members of every object in another order. */
 function turned(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(turned);
   if (typeof value !== 'object' || value === null) return value;

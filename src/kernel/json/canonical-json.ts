@@ -1,8 +1,7 @@
 /**
- * Returns the canonical JSON text of a value, by the JSON Canonicalization Scheme (RFC 8785): no spaces, members sorted
- * by the UTF-16 units of their names, numbers and strings as ECMAScript writes them. Unpaired surrogates, which the RFC
- * forbids, are escaped (\ud800), so that every recorded value has a text. The value must come from JSON. Undefined
- * members are left out, as in JSON. @throws RangeError for values that nest deeper than the stack allows
+ * JSON Canonicalization Scheme (RFC 8785). Unpaired surrogates, which the RFC forbids, are escaped (\ud800), so that
+ * every recorded value has a text. The value must come from JSON. Undefined members are left out, as in JSON.
+ * @throws RangeError for values that nest deeper than the stack allows
  */
 export function canonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
@@ -11,9 +10,8 @@ export function canonicalJson(value: unknown): string {
 }
 
 /**
- * Returns the value with the members of all objects sorted, so that one call of JSON.stringify can write it, several
- * times as fast as writing member by member. A value that is already sorted is returned as it is. Returns undefined if
- * a JavaScript object cannot have this order, because numeric names come first.
+ * One call of JSON.stringify can then write the value, several times as fast as writing member by member. Returns
+ * undefined if a JavaScript object cannot have this order, because numeric names come first.
  */
 function inOrder(value: object): object | undefined {
   return Array.isArray(value) ? listInOrder(value) : membersInOrder(value as Members);
@@ -58,14 +56,11 @@ interface Order {
   readonly names: readonly string[];
   readonly sorted: readonly string[];
   readonly isSorted: boolean;
-  /** Whether an object retains these names in the order in which they were added. */
+  /** True if an object retains these names in the order in which they were added. */
   readonly isPlain: boolean;
 }
 
-/**
- * Results of recent sorts of member names, indexed by the number of names. They are cached because few combinations of
- * names occur in events, and sorting is most of the work.
- */
+/** Indexed by the number of names. Few combinations of names occur in events, and sorting is most of the work. */
 const remembered: { readonly orders: Order[]; next: number }[] = [];
 const [mostOrders, mostNames, longestName] = [8, 40, 100];
 
@@ -94,7 +89,7 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
 
 const [zero, nine] = ['0'.charCodeAt(0), '9'.charCodeAt(0)];
 
-/** Whether JavaScript objects move a member with this name to another position, or do not store it. */
+/** JavaScript objects move such a member to another position, or do not store it. */
 function isSpecial(name: string): boolean {
   const first = name.charCodeAt(0);
   return (first >= zero && first <= nine) || name === '__proto__';

@@ -1,9 +1,8 @@
-/** A path of member names and array indexes. */
 export type JsonPath = readonly (string | number)[];
 
 const longest = 500;
 
-/** Returns a path as text, `a.b[0]["odd name"]`, on one line and of bounded length for any names. */
+/** Returns one line of bounded length for any names, such as `a.b[0]["odd name"]`. */
 export function pathText([first, ...others]: JsonPath): string {
   const start = typeof first === 'string' && isPlain(first) ? first : first === undefined ? '' : inBrackets(first);
   const text = others.reduce<string>((above, key) => above + (isPlain(key) ? `.${key}` : inBrackets(key)), start);

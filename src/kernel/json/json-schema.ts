@@ -3,7 +3,7 @@ import type { JsonPath } from './json-path.js';
 
 export type Schema = boolean | JsonObject;
 
-/** Keywords of JSON Schema 2020-12 that contain schemas. The content of other keywords is data. */
+/** Keywords of JSON Schema 2020-12 that contain schemas. The content of all other keywords is data. */
 const schemaKeywords = new Set([
   'additionalProperties',
   'unevaluatedProperties',
@@ -25,7 +25,6 @@ export interface PlacedSchema {
   readonly schema: Schema;
 }
 
-/** Yields a schema and all schemas inside it, outer ones first. */
 export function* schemasIn(schema: Schema, path: JsonPath = []): Generator<PlacedSchema> {
   yield { path, schema };
   if (typeof schema === 'boolean') return;
@@ -46,12 +45,11 @@ function* schemasOf(keyword: string, content: Json | undefined): Generator<reado
 
 export const isSchema = (value: Json | undefined): value is Schema => typeof value === 'boolean' || isJsonObject(value);
 
-/** Returns the schema to which a reference points, or undefined if there is none. */
 export type ResolveReference = (reference: string) => Schema | undefined;
 
 /**
- * Resolves the local references of a document: `#`, `#/$defs/a` or `#name`. References to another document, or to
- * something that is not a schema, resolve to undefined.
+ * Local references are `#`, `#/$defs/a` or `#name`. References to another document, or to something that is not a
+ * schema, resolve to undefined.
  */
 export function referencesOf(root: Schema): ResolveReference {
   const byPointer = new Map<string, Schema>();
@@ -62,9 +60,7 @@ export function referencesOf(root: Schema): ResolveReference {
   return (reference) => (reference.startsWith('#') ? byPointer.get(decoded(reference.slice(1))) : undefined);
 }
 
-/**
- * Returns the anchors of a schema. A single document has a single scope, so a dynamic anchor is like any other anchor.
- */
+/** A single document has a single scope, so a dynamic anchor is like any other anchor. */
 export function anchorsOf(schema: Schema): readonly string[] {
   if (typeof schema === 'boolean') return [];
   return [schema['$anchor'], schema['$dynamicAnchor']].filter((name) => typeof name === 'string');

@@ -1,6 +1,4 @@
-/**
- * Estimates a value's size as JSON without serialising it: texts by their length, everything else as a small constant.
- */
+/** Estimates without serialising: texts by their length, everything else as a small constant. */
 export function sizeOf(value: unknown): number {
   if (typeof value === 'string') return value.length + 2;
   if (typeof value !== 'object' || value === null) return 8;

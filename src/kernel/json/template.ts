@@ -2,14 +2,14 @@ import { isJsonArray, isJsonObject, type Json, type JsonObject } from './json.js
 import { type JsonPath, pathText } from './json-path.js';
 
 /**
- * Texts with placeholders: `Order {{input.order.id}}`. Paths into data are replaced by values, which are not parsed as
- * templates again. `{{secret:NAME}}` refers to a secret, whose value is not available here.
+ * Template syntax: `Order {{input.order.id}}`. Values are not parsed as templates again. `{{secret:NAME}}` refers to a
+ * secret, whose value is not available here.
  */
 export type TemplatePart = { readonly text: string } | { readonly path: JsonPath } | { readonly secret: string };
 
 export type ReadTemplate =
   | { readonly ok: true; readonly parts: readonly TemplatePart[] }
-  /** The problem, as words that complete a sentence about the field. */
+  /** Completes a sentence about the field. */
   | { readonly ok: false; readonly wrong: string };
 
 /** Thrown if the run has no value at a path in the template. */
@@ -19,7 +19,6 @@ export class TemplateWithoutValue extends Error {
   }
 }
 
-/** Thrown if the result would be too large, e.g. because many placeholders use the same value. */
 export class TemplateTooLarge extends Error {
   constructor() {
     super('The values of this step are too large together.');
@@ -29,7 +28,6 @@ export class TemplateTooLarge extends Error {
 const wrong =
   'has a {{ that begins no value: write {{input.…}}, {{steps.<id>.…}} or, where a secret is allowed, {{secret:NAME}}; {{"…"}} is literal text';
 
-/** Parses a template, in time linear in its length. */
 export function readTemplate(text: string): ReadTemplate {
   const parts: TemplatePart[] = [];
   for (let at = 0; at < text.length; ) {
@@ -45,7 +43,7 @@ export function readTemplate(text: string): ReadTemplate {
   return { ok: true, parts };
 }
 
-/** Parses a path on its own, e.g. `input.list[0].sum`. Returns undefined if it is not a path. */
+/** Example: `input.list[0].sum`. Returns undefined if the text is not a path. */
 export function readPath(text: string): JsonPath | undefined {
   const read = readTemplate(`{{${text}}}`);
   const [only, ...others] = read.ok ? read.parts : [];
@@ -124,7 +122,6 @@ class ExpressionReader {
   }
 }
 
-/** Returns the value at a path, considering only own members and entries. */
 export function valueAtPath(source: Json, path: JsonPath): Json | undefined {
   return path.reduce<Json | undefined>((value, key) => {
     if (isJsonArray(value)) return typeof key === 'number' ? value[key] : undefined;
@@ -132,7 +129,7 @@ export function valueAtPath(source: Json, path: JsonPath): Json | undefined {
   }, source);
 }
 
-/** Converts a value to text: null becomes empty, objects and arrays become JSON. */
+/** Null becomes an empty text; objects and arrays become JSON. */
 export function textOf(value: Json): string {
   if (value === null) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
@@ -140,19 +137,15 @@ export function textOf(value: Json): string {
 
 export interface TemplateFilling {
   readonly values: JsonObject;
-  /**
-   * Number of characters that values may still use, shared by everything that is filled with this object. Default: no
-   * limit.
-   */
+  /** Characters that are left for values, shared by everything that is filled with this object. Default: no limit. */
   readonly room?: { left: number };
-  /** Returns the marker for a secret, given the text before and after it. Omitted if secrets are not allowed. */
+  /** Omitted if secrets are not allowed. `before` and `after` are the text around the secret. */
   readonly secret?: (name: string, before: string, after: string) => Json;
-  /** Encodes a value that is inserted into a longer text. Default: unchanged. */
   readonly write?: (text: string) => string;
 }
 
 /**
- * Fills a template. If a placeholder is the whole text, the result is the value itself, of any type.
+ * If a placeholder is the whole text, the result is the value itself, of any type.
  * @throws TemplateWithoutValue, TemplateTooLarge; Error for a text that `readTemplate` would have refused, for several
  * secrets, and for a secret if none is allowed
  */
@@ -169,7 +162,6 @@ export function fillTemplate(text: string, filling: TemplateFilling): Json {
   return filling.secret(found.secret, written(parts.slice(0, at), filling), written(parts.slice(at + 1), filling));
 }
 
-/** Fills every text in a value, at any depth. Names of members are not changed. */
 export function fillJson(value: Json, filling: TemplateFilling): Json {
   if (typeof value === 'string') return fillTemplate(value, filling);
   if (isJsonArray(value)) return value.map((one) => fillJson(one, filling));

@@ -5,10 +5,7 @@ import { ruleClaim } from './explain.js';
 
 const longest = 500;
 
-/**
- * Describes a stored condition in one line of words: "a user is signed in or the policy "Staff" grants access". Policies
- * are named, not expanded. Long lines are cut.
- */
+/** Policies are named, not expanded: "a user is signed in or the policy "Staff" grants access". Long lines are cut. */
 export function conditionWords(condition: unknown, policies: Policies): string {
   const reading = readStored(condition);
   if (!reading.ok) return 'it cannot be read';
@@ -17,7 +14,6 @@ export function conditionWords(condition: unknown, policies: Policies): string {
   return words.length > longest ? `${words.slice(0, longest)}…` : words;
 }
 
-/** Describes a part. `room` is the number of characters that can still be shown, which also bounds the work. */
 function wordsOf(part: Part, policies: Policies, room: number, isInside: boolean): string {
   switch (part.kind) {
     case 'rule':

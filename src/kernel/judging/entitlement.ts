@@ -2,9 +2,9 @@ import { instantOf } from '../condition/instant.js';
 import type { EntitlementFacts } from './facts.js';
 
 /**
- * Whether the entitlement gives access now (Sites API, States). Returns undefined if its dates are invalid. Access ends
- * exactly at the end time. A suspended entitlement without `graceUntil` ends at once. `graceUntil` has no effect on a
- * granted entitlement that never expires.
+ * Returns undefined if the dates are invalid (Sites API, States). Access ends exactly at the end time. A suspended
+ * entitlement without `graceUntil` ends at once. `graceUntil` has no effect on a granted entitlement that never
+ * expires.
  */
 export function isHeld({ state, expiresAt, graceUntil }: EntitlementFacts, now: number): boolean | undefined {
   switch (state) {

@@ -15,7 +15,7 @@ interface Explained {
   readonly reasons: readonly Reason[];
 }
 
-/** Returns the rules that decided the outcome. In a group, only the parts with the same value as the group decided. */
+/** In a group, only the parts with the same value as the group decided. */
 export function explain(root: Part, facts: Facts, policies: ReadonlyMap<string, Reached>): readonly Reason[] {
   return new Explanation(facts, policies).of(root, '', '').reasons;
 }
@@ -107,7 +107,6 @@ function compared({ operator, value }: Comparison): string {
   return value === undefined ? meanings[operator].words : `${meanings[operator].words} ${quoted(value)}`;
 }
 
-/** Quotes a value on one line, shortened. */
 function quoted(value: Comparison['value']): string {
   const text = JSON.stringify(typeof value === 'object' ? value.slice(0, 10) : value) ?? '';
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;

@@ -1,53 +1,50 @@
 import type { Place } from '../condition/places.js';
 
-/** Input of an evaluation. It must not change during the evaluation or afterwards. */
+/** The facts must not change during the evaluation or afterwards. */
 export interface Facts {
-  /** Time in milliseconds since 1970-01-01 UTC. */
+  /** Milliseconds since 1970-01-01 UTC. */
   readonly now: number;
-  /** The thing that the condition protects. */
   readonly place: Exclude<Place, 'policy'>;
   /**
-   * Whether the call is made through this site or, for a function of the workspace, through a site in the function's
+   * True if the call is made through this site or, for a function of the workspace, through a site in the function's
    * grants.
    */
   readonly throughSite: boolean;
-  /** The signed-in person. Omitted for a visitor who is not signed in or is banned. */
+  /** Omitted for a visitor who is not signed in or is banned. */
   readonly person?: PersonFacts;
-  /** The requested row, if there is one. */
   readonly row?: RowFacts;
-  /** Results of the functions called so far. `failed` if a function returned neither true nor false. */
+  /** `failed` if a function returned neither true nor false. */
   readonly functions?: ReadonlyMap<string, boolean | 'failed'>;
 }
 
 export interface PersonFacts {
   readonly id: string;
-  /** Email address, if it is verified. */
+  /** Null if the address is not verified. */
   readonly email: string | null;
   readonly roleIds: readonly string[];
   readonly entitlements: readonly EntitlementFacts[];
-  /** Values of custom fields, and of everything else that user_property may test, by name. */
+  /** Custom fields, and everything else that user_property may test, keyed by name. */
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
 export interface EntitlementFacts {
   readonly key: string;
   readonly state: 'granted' | 'suspended' | 'revoked';
-  /** End in ISO 8601, or null if it never ends. */
+  /** ISO 8601. Null means that the entitlement never ends. */
   readonly expiresAt: string | null;
   readonly graceUntil: string | null;
 }
 
 export interface RowFacts {
-  /** Id of the app user who created the row. */
   readonly createdBy: string | null;
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Ids of the app users at the end of each relationship path. */
+  /** App users at the end of each relationship path. */
   readonly related?: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
- * Whether the facts are well-formed. They come from records that may be very old. Malformed facts are not interpreted:
- * a list of roles that is not a list must not become "has no role" under a `not`.
+ * Facts can be very old. Malformed facts are not interpreted: a list of roles that is not a list must not become "has
+ * no role" under a `not`.
  */
 export function areWhole({ now, throughSite, person, row }: Facts): boolean {
   return (

@@ -20,7 +20,6 @@ const soundSets = fc.dictionary(fc.constantFrom('p', 'q', 'r'), conditionsOf(rul
 });
 
 describe('function rules', () => {
-  /** Evaluates like a real caller: calls the first function on which the verdict depends, and evaluates again. */
   function driven(
     condition: unknown,
     facts: Facts,
@@ -97,7 +96,6 @@ describe('the explanation of a verdict', () => {
     );
   });
 
-  /** Puts a `not` before each rule whose path is not in `deciding`. */
   function turned(condition: unknown, path: string, deciding: ReadonlySet<string>): unknown {
     const below = (key: string) => (path === '' ? key : `${path}.${key}`);
     const each = (parts: readonly unknown[], at: string) =>

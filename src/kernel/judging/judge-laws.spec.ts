@@ -17,7 +17,6 @@ import { judge } from './judge.js';
 
 const numRuns = runs(1_000);
 
-/** Returns the condition with its part number `at` replaced. Parts are numbered in order; the whole condition is 0. */
 function changed(condition: unknown, at: number, change: (part: unknown) => unknown): unknown {
   let left = at;
   const visit = (part: unknown): unknown => {
@@ -37,7 +36,6 @@ function countOf(condition: unknown): number {
   return parts.reduce((sum, part) => sum + countOf(part), 1);
 }
 
-/** Generates a valid condition and one of its parts. */
 const withPart = soundConditions.chain((condition) =>
   fc.tuple(fc.constant(condition), fc.nat({ max: countOf(condition) - 1 })),
 );

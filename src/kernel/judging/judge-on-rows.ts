@@ -5,7 +5,7 @@ import type { Part } from '../condition/reading.js';
 import { areWhole, type Facts } from './facts.js';
 import { judgeRule, type RowRule } from './judge-rule.js';
 
-/** A test of a row, composed of tests `T` that the caller creates from single rules. */
+/** `T` is the caller's test for a single rule. */
 export type RowTest<T> =
   | T
   | { readonly all: readonly RowTest<T>[] }
@@ -18,17 +18,16 @@ export type OnRows<T> =
   | { readonly outcome: 'by row'; readonly test: RowTest<T> };
 
 /**
- * Creates the test for a rule. `denied` means that the rule is false for every row. `fault` means that the rule cannot
- * be evaluated on any row of this table, so access is denied.
+ * `denied` means that the rule is false for every row. `fault` means that the rule cannot be evaluated on any row of
+ * this table, so access is denied.
  */
 export type TestOfRule<T> = (rule: RowRule, facts: Omit<Facts, 'row'>) => RowTest<T> | 'denied' | 'fault';
 
 type Judged<T> = { readonly fixed: 'allowed' | 'denied' | 'fault' } | { readonly test: RowTest<T> };
 
 /**
- * Evaluates all rules about the caller now, and returns the rules about the row as a test. For every row, the test is
- * true exactly if `judge` with that row allows access. A function rule without a result in `facts` is a fault, because
- * functions are not called per row.
+ * The returned test is true for a row exactly if `judge` with that row allows access. A function rule without a result
+ * in `facts` is a fault, because functions are not called per row.
  */
 export function judgeOnRows<T extends object>(
   condition: unknown,
@@ -93,8 +92,8 @@ class OnRowsJudge<T extends object> {
   }
 
   /**
-   * Joins the parts of a group. `decides` is the value that settles the group regardless of rows; only a fault
-   * overrides it. Equal tests are included once.
+   * `decides` is the value that settles the group regardless of rows; only a fault overrides it. Equal tests are
+   * included once.
    */
   private group(parts: readonly Part[], kind: 'all' | 'any', decides: Judged<T>, otherwise: Judged<T>): Judged<T> {
     const tests = new Map<string, RowTest<T>>();
@@ -130,7 +129,7 @@ class OnRowsJudge<T extends object> {
   }
 }
 
-/** Returns the members of a test. A group inside a group of the same kind is equivalent to its members. */
+/** A group inside a group of the same kind is equivalent to its members. */
 function members<T extends object>(kind: 'all' | 'any', test: RowTest<T>): readonly RowTest<T>[] {
   const same = (test as Readonly<Partial<Record<'all' | 'any', readonly RowTest<T>[]>>>)[kind];
   return same ?? [test];

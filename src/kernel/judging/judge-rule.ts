@@ -12,7 +12,6 @@ import { isHeld } from './entitlement.js';
 import type { Facts, PersonFacts, RowFacts } from './facts.js';
 import type { Value } from './value.js';
 
-/** The rules that compare the caller with a row. */
 export type RowRule = Extract<
   Rule,
   { type: 'creator' | 'field_match' | 'relationship' } | { type: 'email'; field: string }
@@ -20,7 +19,7 @@ export type RowRule = Extract<
 
 const verdictOf = (holds: boolean): Value => (holds ? 'allowed' : 'denied');
 
-/** Evaluates one rule. A visitor who is not signed in has no role and no property, not even an empty one. */
+/** A visitor who is not signed in has no role and no property, not even an empty one. */
 export function judgeRule(rule: Rule, operand: Operand, facts: Facts): Value {
   const { person } = facts;
   switch (rule.type) {
@@ -48,8 +47,8 @@ export function judgeRule(rule: Rule, operand: Operand, facts: Facts): Value {
 }
 
 /**
- * Returns the values of the person's address for a comparison. For eq, ne, in and nin, these are the address and its
- * domain, `@example.com`. Other operators compare only the address.
+ * For eq, ne, in and nin, the values are the address and its domain, `@example.com`. Other operators compare only the
+ * address.
  */
 function ownAddress({ email }: PersonFacts, operator: Operator): string | readonly string[] | undefined {
   const address = email?.toLowerCase();
@@ -59,7 +58,6 @@ function ownAddress({ email }: PersonFacts, operator: Operator): string | readon
 
 const ofSame: ReadonlySet<Operator> = new Set(['eq', 'ne', 'in', 'nin']);
 
-/** Evaluates a rule about the row. Without a row, the rule is a fault. */
 function judgeOnRow(rule: RowRule, { row, person }: Facts): Value {
   if (row === undefined) return 'fault';
   if (person === undefined) return 'denied';
@@ -101,10 +99,7 @@ function holdsAddress(row: RowFacts, field: string, email: string | null): boole
   return entriesOf(ownValue(row.fields, field)).some((one) => typeof one === 'string' && inLowerCase(one) === own);
 }
 
-/**
- * Returns the entries of a property or field for comparisons, without empty ones, because no two empty values are
- * equal.
- */
+/** Empty values are omitted, because no two empty values are equal. */
 export function entriesOf(value: unknown): readonly ConditionScalar[] {
   return (Array.isArray(value) ? value : [value]).filter(isSome);
 }

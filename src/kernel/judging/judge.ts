@@ -11,9 +11,9 @@ import { joinings, opposite, type Value } from './value.js';
 import { cannotBeJudged, Verdict } from './verdict.js';
 
 /**
- * Evaluates whether these facts meet a stored condition. Never throws: even malformed arguments give a verdict, and
- * every verdict except `allowed` denies access. The owner's access is decided elsewhere. A fault in any part decides,
- * so evaluation does not stop early and the order of parts never matters. The work is bounded by `limits.parts`.
+ * Never throws: even malformed arguments give a verdict, and every verdict except `allowed` denies access. The owner's
+ * access is decided elsewhere. A fault anywhere in the condition decides, so evaluation does not stop early and the
+ * order of rules never matters. The work is bounded by `limits.parts`.
  */
 export function judge(condition: unknown, facts: Facts, policies: Policies): Verdict {
   try {

@@ -15,7 +15,6 @@ interface Judged {
   readonly outcome: Value;
 }
 
-/** One part of a condition with its outcome and all parts inside it. */
 export type JudgedPart =
   | (Judged & { readonly kind: 'rule'; readonly rule: Rule; readonly sentence: string })
   | (Judged & { readonly kind: 'all' | 'any' | 'list' | 'not'; readonly parts: readonly JudgedPart[] })
@@ -30,26 +29,25 @@ export type JudgedTree =
   | { readonly kind: 'tree'; readonly root: JudgedPart }
   /** No rules are saved, or the saved list is empty. */
   | { readonly kind: 'no rules' }
-  /** The condition cannot be evaluated, so it denies access to every caller. */
+  /** A condition that cannot be evaluated denies access to every caller. */
   | { readonly kind: 'cannot be judged'; readonly problem: string };
 
-/** Returns the outcome of a rule on the requested row of a table, or undefined if it was not determined. */
 export type OfRow = (rule: Rule) => Value | undefined;
 
 type RulePart = Extract<Part, { kind: 'rule' }>;
 type JudgedRule = Extract<JudgedPart, { kind: 'rule' }>;
 
 /**
- * Evaluates like `judge`, with an outcome for every part. For a table, `ofRow` returns the outcomes of rules about a
- * row. A rule for which it returns none is open, or denied for a visitor who is not signed in.
+ * Evaluates like `judge`. A rule for which `ofRow` returns undefined is open, or denied for a visitor who is not signed
+ * in.
  */
 export function judgedTree(condition: unknown, facts: Facts, policies: Policies, ofRow?: OfRow): JudgedTree {
   return treeOf(condition, facts.place, policies, (part, path) => ruleOn(facts, part, path, ofRow), facts);
 }
 
 /**
- * Rebuilds the tree of an earlier evaluation from the recorded outcome of each rule. A rule without a recorded outcome
- * is open. `outcomeOf` is called in the order of the condition.
+ * Rebuilds the tree of an earlier evaluation. A rule without a recorded outcome is open. `outcomeOf` is called in the
+ * order of the condition.
  */
 export function recordedTree(
   condition: unknown,
@@ -87,8 +85,6 @@ type RuleOf = (part: RulePart, path: string) => JudgedRule;
 
 function ruleOn(facts: Facts, { rule, operand }: RulePart, path: string, ofRow: OfRow | undefined): JudgedRule {
   if (facts.place === 'table' && isRowRule(rule)) {
-    // If the outcome was not determined, the rule is open. For a visitor who is not signed in, it is denied, because
-    // such a visitor owns no row.
     const outcome = ofRow?.(rule) ?? (facts.person === undefined ? 'denied' : 'open');
     const sentence =
       outcome === 'open' ? `It depends on the row whether ${ruleClaim(rule)}.` : sentenceOf(rule, outcome);
@@ -151,7 +147,6 @@ class Judging {
   }
 }
 
-/** Returns the value of a group, given the values of its parts. */
 export function joinedValue(kind: 'all' | 'any' | 'list', outcomes: readonly Value[]): Value {
   const { start, weight } = joinings[kind];
   return outcomes.reduce((heaviest, one) => (weight[one] > weight[heaviest] ? one : heaviest), start);

@@ -1,13 +1,13 @@
 import type { EntitlementFacts, PersonFacts } from './facts.js';
 
-/** A person as stored, with the personal fields decrypted. */
+/** The personal fields must be decrypted. */
 export interface StoredPerson {
   readonly id: string;
   readonly email: string;
   readonly name: string;
-  /** Values by field id. Null if they were erased. */
+  /** Keyed by field id. Null if they were erased. */
   readonly customFields: Readonly<Record<string, unknown>> | null;
-  /** ISO 8601. Null if the address is not verified yet. */
+  /** ISO 8601. Null if the address is not verified. */
   readonly emailVerifiedAt: string | null;
   readonly createdAt: string;
 }
@@ -17,7 +17,6 @@ export interface NamedField {
   readonly name: string;
 }
 
-/** Returns the facts for conditions. `person` must have its personal data decrypted; `roleIds` must be of existing roles. */
 export function personFacts(
   person: StoredPerson,
   fields: readonly NamedField[],
@@ -33,8 +32,8 @@ export function personFacts(
     entitlements,
     properties: {
       ...namedFields(fields, person),
-      // Anyone may sign up with any address, so an unverified one grants nothing. Null, so that a custom field named
-      // email is not used instead.
+      // Anyone may sign up with any address, so an unverified address grants nothing. It is null, so that a custom
+      // field named email is not used instead.
       email: emailVerified ? email : null,
       name,
       emailVerified,
@@ -43,7 +42,7 @@ export function personFacts(
   };
 }
 
-/** Returns the values of the existing fields, by name. Values of deleted fields are left out. */
+/** Keyed by name. Values of deleted fields are omitted. */
 export function namedFields(
   fields: readonly NamedField[],
   { customFields }: Pick<StoredPerson, 'customFields'>,

@@ -4,7 +4,7 @@ import type { Value } from './value.js';
 
 const letters: Readonly<Record<Value, string>> = { allowed: 'a', denied: 'd', open: 'o', fault: 'f' };
 
-/** Returns the outcome of each distinct rule in the tree, in order of appearance, one letter each. */
+/** Returns one letter for each distinct rule in the tree, in order of appearance. */
 export function outcomesIn(root: JudgedPart): string {
   const seen = new Map<string, string>();
   const visit = (part: JudgedPart): void => {
@@ -20,8 +20,8 @@ export function outcomesIn(root: JudgedPart): string {
 }
 
 /**
- * Parses the text that `outcomesIn` returned. The returned function must be called rule by rule in the order of the
- * condition. It returns undefined for an outcome that was not stored.
+ * The returned function must be called rule by rule in the order of the condition. It returns undefined for an outcome
+ * that was not stored.
  */
 export function outcomesFrom(text: string): (rule: Rule) => Value | undefined {
   const numbers = new Map<string, number>();

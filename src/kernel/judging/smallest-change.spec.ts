@@ -68,7 +68,6 @@ describe('the smallest change', () => {
   });
 });
 
-/** Returns the outcome of the tree, given these outcomes of its rules. */
 function outcome(part: JudgedPart, now: ReadonlyMap<string, Value>): Value {
   if (part.kind === 'rule') return now.get(JSON.stringify(part.rule)) ?? part.outcome;
   const inner = part.parts.map((one) => outcome(one, now));
@@ -82,7 +81,6 @@ function rulesIn(part: JudgedPart, found = new Set<string>()): ReadonlySet<strin
   return found;
 }
 
-/** Tries all outcomes of the rules and returns the smallest number of changes that gives the expected outcome. */
 function fewest(root: JudgedPart, wanted: Value): number | undefined {
   let least: number | undefined;
   const all = [...rulesIn(root)];

@@ -2,22 +2,19 @@ import type { Rule } from '../condition/condition.js';
 import { type JudgedPart, joinedValue } from './judged-tree.js';
 import { opposite, type Value } from './value.js';
 
-/** A rule whose outcome would have to change, wherever it appears in the condition. */
 export interface Flip {
   readonly rule: Rule;
-  /** Path of its first appearance. */
   readonly path: string;
   readonly from: Value;
   readonly to: 'allowed' | 'denied';
 }
 
-/** Limit on the total number of parts that a search visits. */
 const mostSteps = 2_000_000;
 
 /**
- * Returns the smallest set of rules whose outcomes would have to change for the whole condition to be allowed or, if it
- * is allowed, denied, in the order of the condition. A rule that appears several times changes everywhere. Returns
- * undefined if there is no such set, or if the search would take too long, which happens only with many repeated rules.
+ * Finds the fewest rules whose outcomes would have to change to reverse the outcome of the condition: from allowed to
+ * denied, or else to allowed. Returns undefined if there is no such set, or if the search would take too long, which
+ * happens only with many repeated rules.
  */
 export function smallestChange(root: JudgedPart): readonly Flip[] | undefined {
   const target = root.outcome === 'allowed' ? 'denied' : 'allowed';
@@ -33,12 +30,9 @@ export function smallestChange(root: JudgedPart): readonly Flip[] | undefined {
 
 type To = 'allowed' | 'denied';
 
-/** The new outcomes of the rules that change, by the rule's number. */
 type Plan = ReadonlyMap<number, To>;
 
-/**
- * The smallest number of changes that make a part allowed, denied, or free of faults. Each appearance of a rule counts.
- */
+/** Fewest changes that make a node allowed, denied, or free of faults. Each appearance of a rule counts. */
 interface Cost {
   readonly allowed: number;
   readonly denied: number;
@@ -52,7 +46,6 @@ interface Leaf {
 }
 
 class Leaves {
-  /** For each part that is a rule, the number of the rule. All appearances of a rule share a number. */
   private readonly numbers = new Map<JudgedPart, number>();
   private readonly rules: Leaf[] = [];
   private readonly costs = new Map<JudgedPart, Cost>();
@@ -92,7 +85,6 @@ class Leaves {
       });
   }
 
-  /** Returns the smallest set of changes, with at most `most` of them. */
   searched(target: To, most: number): Plan | undefined {
     const must = this.rules.flatMap(({ outcome }, number) => (outcome === 'fault' ? [number] : []));
     for (let size = Math.max(1, must.length); size <= most; size += 1) {
@@ -191,8 +183,8 @@ class Leaves {
   }
 
   /**
-   * Computes the cost of a group. `every` is the outcome that each part needs; `either` is the outcome that one part
-   * needs while the others are free of faults.
+   * `every` is the outcome that each part needs; `either` is the outcome that one part needs while the others are free
+   * of faults.
    */
   private ofParts(parts: readonly JudgedPart[], every: To, either: To) {
     const costs = parts.map((one) => this.costOf(one));

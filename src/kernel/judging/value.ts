@@ -1,7 +1,7 @@
 /**
- * Value of a part. `fault`: it cannot be evaluated, which makes the whole condition a fault, regardless of any `not`
- * and `any`, and so denies access. `open`: it is not known yet, because it depends on a function that has not been
- * called or, in a tree for a whole table, on the row.
+ * `fault`: the rule cannot be evaluated, which makes the whole condition a fault, regardless of any `not` and `any`,
+ * and so denies access. `open`: the value is not known yet, because it depends on a function that has not been called
+ * or, in a tree for a whole table, on the row.
  */
 export type Value = 'allowed' | 'denied' | 'open' | 'fault';
 
@@ -13,7 +13,6 @@ export const opposite: Readonly<Record<Value, Value>> = {
 };
 
 interface Joining {
-  /** Value of a group without parts. */
   readonly start: Value;
   /** The group gets the value of the part with the highest weight. */
   readonly weight: Readonly<Record<Value, number>>;

@@ -1,7 +1,7 @@
 import type { Rule } from '../condition/condition.js';
 import type { Value } from './value.js';
 
-/** A part that decided, with the reason. Names the requirement, never values of the caller or the row. */
+/** A reason names the requirement, never values of the caller or the row. */
 export interface Reason {
   /** Path in the condition, with policies in place of their references. Empty for the whole condition. */
   readonly path: string;
@@ -10,7 +10,6 @@ export interface Reason {
   readonly rule?: Rule;
 }
 
-/** Result of a condition for one caller. */
 export class Verdict {
   private reasons: readonly Reason[] | undefined;
 
@@ -25,7 +24,7 @@ export class Verdict {
   }
 
   /**
-   * Returns the parts that decided, in order, at most a hundred. Computed on first use, from the facts of the
+   * Returns at most a hundred reasons, in the order of the condition. Computed on first use, from the facts of the
    * evaluation.
    */
   explain(): readonly Reason[] {
@@ -33,10 +32,7 @@ export class Verdict {
     return this.reasons;
   }
 
-  /**
-   * Returns the outcome of each distinct rule, in the form of `outcomesIn`, or undefined if none was evaluated. Not
-   * cached.
-   */
+  /** Returns the form of `outcomesIn`, or undefined if no rule was evaluated. Not cached. */
   outcomes(): string | undefined {
     try {
       return this.each();
@@ -55,9 +51,8 @@ export class Verdict {
   }
 
   /**
-   * Returns the functions on which an open verdict depends, in order, and none for any other verdict. Call the first,
-   * add its result to new facts and evaluate again. This calls the fewest functions, and a function that is not called
-   * cannot fail.
+   * Empty unless the verdict is open. Call only the first function, add its result to new facts and evaluate again.
+   * This calls the fewest functions, and a function that is not called cannot fail.
    */
   functionsToAsk(): readonly string[] {
     if (this.outcome !== 'open') return [];

@@ -1,22 +1,18 @@
 import { firstOf, readHeaders } from './header-fields.js';
 import { MailLines } from './mail-lines.js';
 
-/** Maximum number of relays between the sender and this server. More relays mean a mail loop. */
+/** More relays between the sender and this server mean a mail loop. */
 const mostHops = 50;
 
-/** Reasons why a mail is stored and listed but starts no run. */
+/** Reason why the mail is stored and listed but starts no run. */
 export type MailSkipReason = 'mailhook-inactive' | 'automatic' | 'own-address' | 'too-many-hops';
 
 export interface MailFacts {
-  /** Message id as sent, or undefined if there is none. */
   readonly messageId: string | undefined;
   readonly skip: MailSkipReason | null;
 }
 
-/**
- * Reads facts from the envelope and the first headers, before the mail is parsed. `from` is the sender in the envelope,
- * which is empty for a bounce.
- */
+/** Reads only the envelope and the first headers. `from` is the sender in the envelope, which is empty for a bounce. */
 export function factsOf(raw: Uint8Array, from: string, ownDomain: string): MailFacts {
   const { fields } = readHeaders(new MailLines(raw));
   const messageId = firstOf(fields, 'message-id');
@@ -32,7 +28,6 @@ export function factsOf(raw: Uint8Array, from: string, ownDomain: string): MailF
   }
 }
 
-/** Whether the text contains an address of the domain. */
 function isOf(sender: string, domain: string): boolean {
   const lower = sender.toLowerCase();
   for (let at = lower.indexOf(`@${domain}`); at !== -1; at = lower.indexOf(`@${domain}`, at + 1)) {

@@ -2,21 +2,21 @@ import { mailLimits } from './mail-limits.js';
 import { lineText, type MailLines } from './mail-lines.js';
 
 export interface HeaderField {
-  /** Header name in lower case. */
+  /** In lower case. */
   readonly name: string;
-  /** Header value, unfolded and not decoded. */
+  /** Unfolded but not decoded. */
   readonly value: string;
 }
 
 export type HeaderBlock =
   | { readonly fields: readonly HeaderField[] }
-  /** A limit was exceeded, which `excess` describes in a sentence. `fields` are those read before it. */
+  /** `excess` describes the exceeded limit in a sentence. `fields` are those read before the limit. */
   | { readonly fields: readonly HeaderField[]; readonly excess: string };
 
 const space = 32;
 const tab = 9;
 
-/** Reads header fields up to an empty line or a line for which `ends` returns true. Malformed lines are skipped. */
+/** Reads up to an empty line or a line for which `ends` returns true. Malformed lines are skipped. */
 export function readHeaders(lines: MailLines, ends: (line: Uint8Array) => boolean = () => false): HeaderBlock {
   const fields: HeaderField[] = [];
   let folded: Uint8Array[] = [];

@@ -8,20 +8,14 @@ export interface MailAddress {
 }
 
 const longestAddress = 254;
-/**
- * Characters allowed before the @ without quotes. Characters that break a line, end an address or begin another one are
- * not among them.
- */
+/** Excludes characters that break a line, end an address or begin another one. */
 const localPart = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}$/i;
-/** A domain before conversion to ASCII: letters of any script, but no encodings that would turn into other letters. */
+/** A domain before its conversion to ASCII. Encodings that would turn into other letters are excluded. */
 const writtenDomain = /^[\p{L}\p{M}\p{N}.-]+$/u;
 const domain = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
 const longestName = 200;
 
-/**
- * Returns the text if it is exactly one address, with its domain in lower case and ASCII. Returns undefined for
- * anything else.
- */
+/** The domain is converted to lower case and ASCII. Returns undefined unless the text is exactly one address. */
 export function canonicalAddress(text: string): string | undefined {
   const at = text.lastIndexOf('@');
   const [local, written] = [text.slice(0, Math.max(at, 0)), text.slice(at + 1)];
@@ -32,7 +26,7 @@ export function canonicalAddress(text: string): string | undefined {
   return address.length > longestAddress ? undefined : address;
 }
 
-/** Parses `ada@example.com` or `Ada <ada@example.com>`. Returns undefined for anything else, including a list. */
+/** Accepts `ada@example.com` or `Ada <ada@example.com>`. Returns undefined for anything else, including a list. */
 export function readMailAddress(text: string): MailAddress | undefined {
   if (!isOneLine(text)) return undefined;
   const named = /^([^<>"]*)<([^<>"]*)>$/.exec(text);

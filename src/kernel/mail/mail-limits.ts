@@ -1,11 +1,10 @@
-/** Limits for mails to be parsed, in bytes unless stated otherwise. Ordinary mail stays far below each. */
+/** In bytes unless stated otherwise. Ordinary mail stays far below each limit. */
 export const mailLimits = {
-  /** Maximum size of all headers together, of the mail or of one of its parts. */
+  /** Limits all headers together, of the mail or of one of its parts. */
   headers: 256 * 1024,
   headerCount: 1_000,
-  /** Maximum size of one header, including its folded lines. */
+  /** Limits one header, including its folded lines. */
   header: 64 * 1024,
   parts: 250,
-  /** Maximum nesting depth of parts. */
   depth: 20,
 } as const;

@@ -1,13 +1,11 @@
 const lf = 10;
 const cr = 13;
 
-/** Iterates over the lines of a mail, without line ends. */
 export class MailLines {
   private at = 0;
 
   constructor(private readonly raw: Uint8Array) {}
 
-  /** Returns the next line, or undefined at the end. */
   next(): Uint8Array | undefined {
     if (this.at >= this.raw.length) return undefined;
     const found = this.raw.indexOf(lf, this.at);
@@ -18,7 +16,7 @@ export class MailLines {
   }
 }
 
-/** Decodes a line as UTF-8 if it is valid, otherwise as one character per byte. */
+/** Invalid UTF-8 is decoded as one character per byte. */
 export function lineText(line: Uint8Array): string {
   const bytes = Buffer.from(line.buffer, line.byteOffset, line.byteLength);
   const text = bytes.toString('utf8');

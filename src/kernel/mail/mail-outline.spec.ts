@@ -11,7 +11,6 @@ interface Part {
 
 let boundaries = 0;
 
-/** Writes a part as text. For a mail within a mail, its one child is that mail. */
 function written({ children, within }: Part): string {
   if (children.length === 0) return 'Content-Type: text/plain\r\n\r\nHello\r\n';
   const [first] = children;
@@ -26,7 +25,6 @@ const partsOf = (part: Part): number =>
   part.children.reduce((sum, child) => sum + partsOf(child) + (isMail(part) ? 0 : 1), 0);
 const depthOf = (part: Part): number => (part.children.length === 0 ? 0 : 1 + Math.max(...part.children.map(depthOf)));
 
-/** Each part is put into one of the last few parts before it, so that some trees are deep and some are wide. */
 const tree = fc
   .tuple(fc.integer({ min: 1, max: 30 }), fc.array(fc.tuple(fc.nat(), fc.boolean()), { maxLength: 300 }))
   .map(([spread, parts]): Part => {

@@ -3,15 +3,15 @@ import { mailLimits } from './mail-limits.js';
 import { MailLines } from './mail-lines.js';
 
 const dash = 45;
-/** Maximum length of a boundary that is recognised. RFC 2046 allows 70 characters. */
+/** RFC 2046 allows 70 characters. */
 const longestBoundary = 1_000;
 
-/** A part that contains other parts. `boundary` separates them, and is null for a mail within the mail. */
+/** `boundary` separates the inner parts, and is null for a mail within the mail. */
 type Within = { readonly boundary: string | null };
 
 /**
- * Walks the parts of a mail without decoding them. Returns a sentence about the limit that the mail exceeds, or
- * undefined if it exceeds none. Linear in the length of the mail.
+ * Returns a sentence about the limit that the mail exceeds, or undefined. Takes time linear in the length of the mail
+ * and decodes nothing.
  */
 export function tooMuch(raw: Uint8Array): string | undefined {
   const lines = new MailLines(raw);
@@ -31,7 +31,6 @@ export function tooMuch(raw: Uint8Array): string | undefined {
       const content = met === undefined ? contentOf(block.fields) : undefined;
       if (content !== undefined) within.push(content);
       if (within.length > mailLimits.depth) return `Its parts nest deeper than ${mailLimits.depth} levels.`;
-      // A mail within the mail begins with headers of its own.
       if (content?.boundary === null) headersNext = true;
       if (headersNext) continue;
     }
@@ -50,7 +49,6 @@ export function tooMuch(raw: Uint8Array): string | undefined {
 
 const isDashed = (line: Uint8Array) => line[0] === dash && line[1] === dash && line.length <= longestBoundary + 4;
 
-/** Returns the innermost part of which this line is a boundary. */
 function boundaryAt(
   line: Uint8Array,
   within: readonly Within[],

@@ -1,7 +1,7 @@
 import { canonicalAddress } from './mail-address.js';
 
 /**
- * Returns the canonical form of an app user's address: trimmed, in lower case, with its domain in ASCII. `A+x@Ex.org`
- * and `a+x@ex.org` are the same address, `a@ex.org` is another. Returns undefined for anything that is not one address.
+ * `A+x@Ex.org` and `a+x@ex.org` are the same address, `a@ex.org` is another. Returns undefined for anything that is not
+ * one address.
  */
 export const userEmail = (text: string): string | undefined => canonicalAddress(text.trim())?.toLowerCase();

@@ -1,7 +1,6 @@
 /**
- * The currencies in use, by ISO 4217, without funds, metals, testing codes and withdrawn currencies. `Intl` is not used
- * instead, because it includes these without distinguishing them, and its minor units follow shop prices, which
- * sometimes differ from ISO's.
+ * ISO 4217 without funds, metals, testing codes and withdrawn currencies. `Intl` includes these without distinguishing
+ * them, and its minor units follow shop prices, which sometimes differ from ISO's.
  */
 const codes = `
 aed afn all amd aoa ars aud awg azn bam bbd bdt bgn bhd bif bmd bnd bob brl bsd btn bwp byn bzd cad cdf chf clp cny cop crc cup
@@ -14,7 +13,7 @@ const currencies: ReadonlySet<string> = new Set(codes.trim().split(/\s+/));
 const withoutMinorUnits = new Set('bif clp djf gnf isk jpy kmf krw pyg rwf ugx vnd vuv xaf xof xpf'.split(' '));
 const ofThousandths = new Set('bhd iqd jod kwd lyd omr tnd'.split(' '));
 
-/** Returns the code in lower case, as money is recorded, or undefined for anything else. */
+/** Returns the form in which money is recorded, or undefined if this is not the code of a currency in use. */
 export function currencyOf(code: string): string | undefined {
   // Checked before the case is changed, because some letters of other scripts become one of these letters in lower
   // case: the Kelvin sign becomes a k.
@@ -23,16 +22,13 @@ export function currencyOf(code: string): string | undefined {
   return currencies.has(lower) ? lower : undefined;
 }
 
-/**
- * Returns the number of decimals of a printed amount: 2 for usd, 0 for jpy, 3 for kwd. `currency` must be in the form
- * of `currencyOf`.
- */
+/** `currency` must be in the form of `currencyOf`. Returns 2 for usd, 0 for jpy and 3 for kwd. */
 export function decimalsOf(currency: string): 0 | 2 | 3 {
   if (withoutMinorUnits.has(currency)) return 0;
   return ofThousandths.has(currency) ? 3 : 2;
 }
 
-/** Formats an amount for people: `19.90 USD`, `500 JPY`. Exact for every amount, unlike floating-point division. */
+/** Examples: `19.90 USD`, `500 JPY`. Exact for every amount, unlike floating-point division. */
 export function inPrint(amount: number, currency: string): string {
   const decimals = decimalsOf(currency);
   const digits = String(amount).padStart(decimals + 1, '0');
@@ -46,5 +42,4 @@ export function wrongCurrency(value: unknown): string | undefined {
   return 'must be the ISO 4217 code of a currency in use, such as usd or jpy';
 }
 
-/** The largest amount that a number represents exactly. */
 export const mostMinorUnits = Number.MAX_SAFE_INTEGER;

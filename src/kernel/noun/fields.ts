@@ -5,11 +5,10 @@ import { currencyOf, mostMinorUnits, wrongCurrency } from '../money/currency.js'
 import type { Text } from '../text/text.js';
 import { NounField } from './noun-field.js';
 
-/** Declares a field whose value type follows from the specification. */
 export const field = <const Spec extends FieldSpec>(spec: Spec): NounField<ValueOfSpec<Spec>, never> =>
   new NounField(spec);
 
-/** Declares a field whose specification does not imply the type of its value. */
+/** For a field whose specification does not imply the type of its value. */
 export const fieldOf =
   <Value>() =>
   (spec: FieldSpec): NounField<Value, never> =>
@@ -19,7 +18,7 @@ type Bounds = Pick<Extract<FieldSpec, { type: 'string' }>, 'minLength' | 'maxLen
 
 export const text = (bounds: Bounds = {}): NounField<string, never> => field({ type: 'string', ...bounds });
 
-/** A text that may be large, and is then recorded by its digest. Its size in UTF-8 bytes is bounded. */
+/** A large text is recorded by its digest. The limit is in UTF-8 bytes. */
 export const largeText = (mostBytes: number): NounField<Text, never> =>
   fieldOf<Text>()({
     type: 'any',
@@ -33,10 +32,8 @@ export const largeText = (mostBytes: number): NounField<Text, never> =>
     .text()
     .describe({ sent: `At most ${mostBytes} bytes. Stored byte for byte.` });
 
-/** The id of another record. */
 export const id = (): NounField<string, never> => field(idField);
 
-/** One line of 1 to 200 characters. */
 export const name = (): NounField<string, never> => field(nameField).shownAs({ type: 'string' });
 
 export const integer = (minimum?: number, maximum?: number): NounField<number, never> =>
@@ -48,7 +45,7 @@ export const integer = (minimum?: number, maximum?: number): NounField<number, n
 
 export const boolean = (): NounField<boolean, never> => field({ type: 'boolean' });
 
-/** A time in ISO 8601 with any offset, recorded in UTC with milliseconds. */
+/** Accepts ISO 8601 with any offset, and records UTC with milliseconds. */
 export const dateTime = (): NounField<string, never> =>
   field({ type: 'string', format: 'date-time' }).storedAs((sent, path) => timeOf(path, sent));
 
@@ -58,11 +55,10 @@ export const oneOf = <const One extends string>(...words: readonly One[]): NounF
 export const texts = (maxItems?: number): NounField<readonly string[], never> =>
   new NounField({ type: 'array', items: 'string', ...(maxItems === undefined ? {} : { maxItems }) });
 
-/** An ISO 4217 code in any case, recorded in lower case. */
+/** Accepts an ISO 4217 code in any case, and records lower case. */
 export const currencyCode = (): NounField<string, never> =>
   fieldOf<string>()({ type: 'any', schema: { type: 'string', pattern: '^[A-Za-z]{3}$' }, wrong: wrongCurrency })
     .storedAs((sent) => currencyOf(sent) ?? sent)
     .shownAs({ type: 'string' });
 
-/** An amount in minor units of a currency. */
 export const minorUnits = (minimum: 0 | 1): NounField<number, never> => integer(minimum, mostMinorUnits);

@@ -3,17 +3,14 @@ import { type AnyField, is, type NounFields } from './noun-field.js';
 
 type Specs = Readonly<Record<string, FieldSpec>>;
 
-/** Returns the fields that callers send to create a record. */
 export const createSpecs = (fields: NounFields): Specs =>
   specs(fields, (field) =>
     is(field, 'unsent') || is(field, 'set later') ? undefined : sent(field, 'create', is(field, 'defaulted')),
   );
 
-/** Returns the fields that callers send to change a record, without those that identify it. */
 export const updateSpecs = (fields: NounFields): Specs =>
   specs(fields, (field) => (is(field, 'unsent') || is(field, 'fixed') ? undefined : sent(field, 'update', true)));
 
-/** Returns the keys, as operations on an existing record accept them. */
 export const keySpecs = (fields: NounFields): Specs =>
   specs(fields, (field) => (is(field, 'key') ? (field.made.naming ?? sent(field, 'update', false)) : undefined));
 
@@ -26,8 +23,8 @@ export const answerSpecs = (fields: NounFields): Specs =>
   });
 
 /**
- * Returns the specs in the order of `names`, for API documents whose order differs from the noun's. @throws Error if
- * `names` is incomplete
+ * For API documents whose order differs from the noun's.
+ * @throws Error if `names` is incomplete
  */
 export function specsInOrder(specs: Specs, names: readonly string[] | undefined): Specs {
   if (names === undefined) return specs;
@@ -59,7 +56,6 @@ function descriptionOf({ made: { descriptions } }: AnyField, use: 'create' | 'up
   return description === undefined ? {} : { description };
 }
 
-/** Returns the specification without the constraints that only validate sent values. */
 function unbounded(spec: FieldSpec): FieldSpec {
   switch (spec.type) {
     case 'string': {

@@ -5,60 +5,51 @@ import type { Trait } from './noun-field.js';
 type ValueOf<Field> = Field extends { readonly value?: infer Value } ? Value : never;
 type TraitsOf<Field> = Field extends { readonly is?: infer Traits } ? Traits : never;
 
-/** Names of the fields that have at least one of these traits. `Without` contains the names of all other fields. */
 type With<Fields, Some extends Trait> = {
   [Name in keyof Fields]: Extract<TraitsOf<Fields[Name]>, Some> extends never ? never : Name;
 }[keyof Fields];
 type Without<Fields, Some extends Trait> = Exclude<keyof Fields, With<Fields, Some>>;
 
 type Values<Fields, Names extends keyof Fields> = { readonly [Name in Names]: ValueOf<Fields[Name]> };
-/** Fields as callers send them. A field with the trait `Null` may be sent as null. */
 type Sent<Fields, Names extends keyof Fields, Null extends Trait> = {
   readonly [Name in Names]: Null extends TraitsOf<Fields[Name]>
     ? ValueOf<Fields[Name]>
     : Exclude<ValueOf<Fields[Name]>, null>;
 };
 
-/** The fields that identify a record, besides its id. */
 export type KeysOf<Fields> = Values<Fields, With<Fields, 'key'>>;
 
-/** Data of the event that deletes a record. */
 export type DeletedData<Fields> = Values<Fields, With<Fields, 'key' | 'owner' | 'remark'>>;
 
 export type FieldsOf<Fields> = Values<Fields, Without<Fields, 'remark'>>;
 
-/** A caller's remarks on a change. */
 export type RemarksOf<Fields> = Partial<Values<Fields, With<Fields, 'remark'>>>;
 
-/** Data of the event that creates a record. */
 export type CreatedData<Fields> = Values<Fields, Without<Fields, 'folded' | 'later'>> &
   Partial<Values<Fields, Exclude<With<Fields, 'later'>, With<Fields, 'folded'>>>>;
 
-/** Data of the event that changes a record: the keys and the fields that differ. */
 export type ChangedData<Fields> = Values<Fields, With<Fields, 'key' | 'remark'>> &
   Partial<Values<Fields, Without<Fields, 'folded' | 'fixed' | 'remark'>>>;
 
-/** Fields that the deciding code provides for a new record. Omitted fields get their defaults. */
+/** The deciding code provides these fields for a new record. Omitted fields get their defaults. */
 export type Beginning<Fields> = Values<Fields, Without<Fields, 'folded' | 'defaulted'>> &
   Partial<Values<Fields, Exclude<With<Fields, 'defaulted'>, With<Fields, 'folded'>>>>;
 
 export type CreateInput<Fields> = Sent<Fields, Without<Fields, 'unsent' | 'defaulted'>, 'sent as null'> &
   Partial<Sent<Fields, Exclude<With<Fields, 'defaulted'>, With<Fields, 'unsent' | 'set later'>>, 'sent as null'>>;
 
-/** Input of update, without the keys. */
 export type UpdateInput<Fields> = Partial<Sent<Fields, Without<Fields, 'unsent' | 'fixed'>, 'clearable'>>;
 
 export type RecordOf<Fields> = Document & FieldsOf<Fields> & { readonly createdAt: string };
 
 export interface NounEventNames {
   readonly created: string;
-  /** Name of the event that changes fields. If omitted, only the noun's own events change them. */
+  /** If omitted, only the noun's own events change fields. */
   readonly changed?: string;
-  /** Name of the event that deletes the record. If omitted, only the noun's own events delete it, or none does. */
+  /** If omitted, no standard event deletes the record. */
   readonly deleted?: string;
 }
 
-/** The standard events, which follow from the fields. */
 export type NounEvents<Fields, Names extends NounEventNames> =
   | DomainEvent<Names['created'], CreatedData<Fields>>
   | (Names extends { readonly changed: infer Type extends string } ? DomainEvent<Type, ChangedData<Fields>> : never)

@@ -14,8 +14,8 @@ type NamesOf<Names> = Names[keyof Names];
 type Dated = Document & { readonly createdAt: string };
 
 /**
- * Functions, by event type, that return changes to the record beyond the fields in the event's data. Required for the
- * noun's own events. For the standard events they are optional, and compute fields derived from the data.
+ * A fold returns changes to the record beyond the fields in the event's data. Folds are required for the noun's own
+ * events, and optional for the standard events.
  */
 type Folds<Doc extends Document, Event extends DomainEvent, Names extends NounEventNames> = {
   readonly [Type in Exclude<Event['type'], NamesOf<Names>>]: (record: Doc, event: Of<Event, Type>) => Partial<Doc>;
@@ -41,10 +41,9 @@ type Declared<Doc extends Dated, Event extends DomainEvent, Fields, Names extend
   | 'missing'
   | 'collection'
 > & {
-  /** Stream category, which is also the name of such records in the audit. */
   readonly kind: string;
   readonly fields: Fields;
-  /** Event names, written out so that a search finds the declaration. */
+  /** Event names are written out, so that a search finds the declaration. */
   readonly events: Names;
   /** The noun's own events that end the record, apart from `events.deleted`. */
   readonly ends?: readonly Exclude<Event['type'], NamesOf<Names>>[];
@@ -54,7 +53,6 @@ type Declared<Doc extends Dated, Event extends DomainEvent, Fields, Names extend
   ('updatedAt' extends keyof Doc ? { readonly updatedAt: true } : { readonly updatedAt?: never }) &
   Belonging<Doc>;
 
-/** A kind of record that is declared once, by its fields. */
 export interface Noun<
   Doc extends Document,
   Event extends DomainEvent,
@@ -63,15 +61,11 @@ export interface Noun<
 > extends PlainRecord<Doc, Event> {
   readonly fields: Fields;
   readonly names: Names;
-  /** Returns the event that creates a record, with defaults for omitted fields. */
   created(data: Beginning<Fields>): readonly NounEvents<Fields, Names>[];
-  /**
-   * Returns the event with the sent fields that differ, or an empty list if none does. Undefined is treated as not
-   * sent.
-   */
+  /** The event contains only the sent fields that differ, if any. Undefined is treated as not sent. */
   changed(before: Doc, sent: Sendable<ChangedData<Fields>>): readonly NounEvents<Fields, Names>[];
   deleted(before: Doc, remarks?: RemarksOf<Fields>): readonly NounEvents<Fields, Names>[];
-  /** Converts sent values to their recorded form. @throws Refusal invalid-input */
+  /** @throws Refusal invalid-input */
   normalise<Sent extends object>(sent: Sent): Sent;
   keysOf(record: Doc): KeysOf<Fields>;
 }
@@ -84,10 +78,7 @@ const registry = new Map<string, AnyNoun>();
 
 export const allNouns = (): readonly AnyNoun[] => [...registry.values()];
 
-/**
- * Declares a noun: `noun<Coupon, CouponEvent>()({ … })`. A misspelt field, an event without a fold or a missing option
- * does not compile.
- */
+/** A misspelt field, an event without a fold or a missing option does not compile. */
 export function noun<Doc extends Dated, Event extends DomainEvent>() {
   return <const Fields extends NounFields, const Names extends NounEventNames>(
     declared: Declared<Doc, Event, Fields, Names>,
@@ -127,7 +118,6 @@ export function noun<Doc extends Dated, Event extends DomainEvent>() {
 
 type Named = readonly (readonly [string, AnyField])[];
 
-/** A declaration without its compile-time types. */
 interface Loose {
   readonly kind: string;
   readonly fields: NounFields;
@@ -171,7 +161,6 @@ function definitionOf(
   } as unknown as PlainRecordDefinition<Dated, DomainEvent>;
 }
 
-/** Completes restored records, which may have been deleted before some of their fields were added. */
 function withLater(undoing: UndoingOf<Document>, all: Named): UndoingOf<Document> {
   if (typeof undoing === 'string' || undoing.returns === undefined) return undoing;
   const later = Object.fromEntries(
@@ -180,7 +169,6 @@ function withLater(undoing: UndoingOf<Document>, all: Named): UndoingOf<Document
   return { ...undoing, returns: { ...undoing.returns, later: { ...later, ...undoing.returns.later } } };
 }
 
-/** Collects the properties of single fields into lists, as a record declares them. */
 function marks(all: Named) {
   const namesWhere = (marked: (field: AnyField) => boolean) =>
     all.filter(([, one]) => marked(one)).map(([name]) => name);
@@ -194,9 +182,6 @@ function marks(all: Named) {
   };
 }
 
-/**
- * Returns the sent fields that differ, compared by value. Undefined is treated as not sent, and remarks are ignored.
- */
 function differing(all: Named, now: object, sent: object): object {
   const fields = new Map(all);
   const differs = Object.entries(sent).filter(([name, value]) => {
@@ -214,10 +199,7 @@ const remarksOf = (all: Named, sent: object) =>
     all.flatMap(([name, field]) => (is(field, 'remark') ? [[name, sent[name as keyof typeof sent] ?? null]] : [])),
   );
 
-/**
- * Returns the fields, with defaults for those that are missing, in the order of declaration, so that sentences about a
- * record list them in that order.
- */
+/** Fields are in the order of declaration, so that sentences about a record list them in that order. */
 function withDefaults(all: Named, data: object, left?: 'folded'): object {
   const members = all
     .filter(([, field]) => left === undefined || !is(field, left))

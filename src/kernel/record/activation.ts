@@ -1,9 +1,6 @@
 import type { DomainEvent } from '../event/event.js';
 
-/**
- * Creates a function that returns the event which switches a record on or off. It returns no event if the value is
- * missing or unchanged (Automations API, States).
- */
+/** The created function returns no event if the value is missing or unchanged (Automations API, States). */
 export function activation<const On extends string, const Off extends string>(on: On, off: Off) {
   return (
     now: { readonly isActive: boolean },

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { isTextRef } from '../text/text.js';
 
 export interface Difference {
-  /** Path of the value, such as `a.b[0]`. Empty if the whole value differs. */
   readonly path: string;
   readonly from: unknown;
   readonly to: unknown;
@@ -12,9 +11,8 @@ const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isTextRef(value);
 
 /**
- * Returns the differences between two JSON values. Compares objects with objects and lists with lists member by member,
- * and all other values, including references to texts, as a whole. A missing value is shown as null. Members that are
- * only in `from` come after those in `to`.
+ * Compares objects and lists member by member, and other values, including references to texts, as a whole. A missing
+ * value is shown as null. Members that are only in `from` come after those in `to`.
  */
 export function differences(from: unknown, to: unknown, path = ''): readonly Difference[] {
   if (isDeepStrictEqual(from, to)) return [];

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** The fields of a record that a caller sent. Undefined is treated as not sent. */
+/** Undefined is treated as not sent. */
 export type Sent<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | undefined };
 
-/** Returns the sent fields that differ from the current ones, compared by value, or undefined if none does. */
+/** Compares by value. Returns undefined if no sent field differs. */
 export function differing<Fields extends object>(now: Fields, sent: Sent<Fields>): Partial<Fields> | undefined {
   const differs = Object.entries(sent).filter(
     ([name, value]) => value !== undefined && !isDeepStrictEqual(value, now[name as keyof Fields]),

@@ -4,13 +4,10 @@ import { type Difference, differences } from './difference.js';
 import type { Document } from './projection.js';
 import type { RecordAggregate } from './record.js';
 
-/** Maximum number of changes that a sentence lists. If there are more, it ends with their number (`and 2 more`). */
 const most = 4;
-/** Maximum length of a quoted value, in characters. */
 const longestValue = 60;
 const longestPath = 80;
 
-/** Members that sentences leave out: ids, positions, times, undo data, and the members who made a key or an agent. */
 export const ofEveryEvent: readonly string[] = [
   'id',
   'workspaceId',
@@ -20,18 +17,17 @@ export const ofEveryEvent: readonly string[] = [
   'undo',
   'makers',
 ];
-/** Fields by which people recognise a record, in order of preference. */
 const names = ['name', 'key', 'code', 'domain', 'path'] as const;
 
-/** Makes a sentence from the event type alone: `FunctionAccessRulesSet` becomes `Function access rules set`. */
+/** `FunctionAccessRulesSet` becomes `Function access rules set`. */
 export function typeWords(type: string): string {
   const [first = '', ...rest] = type.split(/(?<=[a-z0-9])(?=[A-Z])/);
   return [first, ...rest.map((word) => word.toLowerCase())].join(' ');
 }
 
 /**
- * Describes what an event did to its record, as a sentence without a full stop. If the record still exists and its kind
- * declares a sentence for the event, returns that sentence. Otherwise, makes one with `eventWords`.
+ * Returns a sentence without a full stop. A sentence that the kind declares for the event is used only if the record
+ * still exists.
  */
 export function eventSentence(
   kind: RecordAggregate<Document, DomainEvent>,
@@ -45,10 +41,6 @@ export function eventSentence(
   return sentence ?? eventWords(event.type, step, changes, kind.inner);
 }
 
-/**
- * Returns the record's name, shortened if it is long. Returns undefined if the record has no name or its name may be
- * personal data.
- */
 export function nameOf(record: Document | undefined): string | undefined {
   const fields = (record ?? {}) as Readonly<Record<string, unknown>>;
   const name = names.map((field) => fields[field]).find((value) => typeof value === 'string');
@@ -58,9 +50,8 @@ export function nameOf(record: Document | undefined): string | undefined {
 export type LifeStep = 'begins' | 'changes' | 'ends';
 
 /**
- * Makes a sentence from an event's type and differences. If the record begins or ends, adds only its name; otherwise
- * lists the changes without members in `inner`. Personal data, lists and objects are not quoted, and long texts are
- * shortened.
+ * If the record begins or ends, adds only its name; otherwise lists the changes without members in `inner`. Personal
+ * data, lists and objects are not quoted, and long texts are shortened.
  */
 export function eventWords(
   type: string,
@@ -95,7 +86,6 @@ function changeWords({ path, from, to }: Difference): string {
   return from === null ? `${shownPath} to ${after}` : `${shownPath} from ${before} to ${after}`;
 }
 
-/** Returns undefined for a list, an object, or a text that may be personal data. */
 function quoted(value: unknown): string | undefined {
   if (value === null) return 'nothing';
   if (typeof value === 'string') {
@@ -104,7 +94,6 @@ function quoted(value: unknown): string | undefined {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }
 
-/** Shortens a text without cutting a surrogate pair. */
 function shortened(text: string, longest: number): string {
   return text.length > longest ? `${text.slice(0, longest).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
 }

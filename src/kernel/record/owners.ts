@@ -1,6 +1,6 @@
 import type { Document } from './projection.js';
 
-/** Kinds of owner that records can have besides the workspace. `target` is anything that a trigger starts. */
+/** `target` is anything that a trigger starts. */
 export type OwnerKind = 'project' | 'appUser' | 'siteRole' | 'table' | 'target';
 
 /**
@@ -9,12 +9,10 @@ export type OwnerKind = 'project' | 'appUser' | 'siteRole' | 'table' | 'target';
  */
 export type OwnerFields<Doc extends Document> = { readonly [Kind in OwnerKind]?: (keyof Doc & string) | null };
 
-/** Requires a record that refers to a project to declare whether it is deleted with the project. */
 export type Belonging<Doc extends Document> = 'projectId' extends keyof Doc
   ? { readonly of: OwnerFields<Doc> & { readonly project: 'projectId' | null } }
   : unknown;
 
-/** The part of a record's declaration that concerns its owners. */
 export interface OwnedKind {
   readonly category: string;
   readonly of?: Readonly<Partial<Record<OwnerKind, string | null>>> | undefined;
@@ -23,8 +21,8 @@ export interface OwnedKind {
 
 /**
  * Checks that each kind of record with an index on `projectId` declares whether it is deleted with its project, and
- * that the service can delete it with each of its owners. The compiler already rejects a record type with a `projectId`
- * whose declaration omits the project; the check at run time also covers declarations whose types were widened.
+ * that the service can delete it with each of its owners. The compiler checks the former, except in declarations whose
+ * types were widened.
  * @param ends returns whether the service can delete records of the category together with such an owner
  * @throws Error with one sentence for each gap
  */
@@ -38,9 +36,7 @@ export function checkOwners(kinds: readonly OwnedKind[], ends: (category: string
   if (missing.length > 0) throw new Error(missing.join('\n'));
 }
 
-/**
- * Returns the kinds of owner whose deletion deletes a record of this kind, each with the field that has the owner's id.
- */
+/** Leaves out owners whose field is null, because the record remains when they are deleted. */
 export function ownersOf({ of = {} }: OwnedKind): readonly (readonly [owner: OwnerKind, field: string])[] {
   return (Object.entries(of) as readonly [OwnerKind, string | null][]).flatMap(([owner, field]) =>
     field === null ? [] : [[owner, field] as const],

@@ -17,13 +17,10 @@ import type { UndoingOf } from './undoing.js';
 type DataOf<Event extends DomainEvent, Type extends Event['type']> = Extract<Event, { type: Type }>['data'];
 type RequiredKeys<Data> = { [Key in keyof Data]-?: object extends Pick<Data, Key> ? never : Key }[keyof Data];
 
-/** Fields that `plainRecord` fills in itself. */
 type Dated = 'createdAt' | 'updatedAt';
 
-/** Values for exactly those fields of the record that its first event may lack. */
 type Defaults<Doc extends Document, Data> = Pick<Doc, Exclude<keyof Doc, keyof Document | Dated | RequiredKeys<Data>>>;
 
-/** Event types whose data consists only of fields of the record. */
 type Merging<Doc extends Document, Event extends DomainEvent> = {
   [Type in Event['type']]: DataOf<Event, Type> extends Partial<Doc>
     ? keyof DataOf<Event, Type> extends keyof Doc
@@ -32,12 +29,10 @@ type Merging<Doc extends Document, Event extends DomainEvent> = {
     : never;
 }[Event['type']];
 
-/** Returns the fields of the initial record, except those that `plainRecord` fills in itself. */
 type Beginning<Doc extends Document, Event extends DomainEvent, Type> = (
   event: Recorded<Extract<Event, { type: Type }>>,
 ) => Omit<Doc, keyof Document | Dated>;
 
-/** A kind of record with a read model of its own. */
 export interface PlainRecord<Doc extends Document, Event extends DomainEvent> extends RecordAggregate<Doc, Event> {
   readonly collection: RecordCollection;
 }
@@ -50,33 +45,20 @@ export type PlainRecordDefinition<
   Last extends Event['type'] = Event['type'],
 > = {
   readonly category: string;
-  /** The permission needed to read the history of such a record. */
   readonly auditedFor: Permission;
-  /** See `RecordDefinition`. */
   readonly shownBy: RecordDefinition<Doc, Event, First>['shownBy'];
-  /** See `RecordDefinition`. */
   readonly limited?: true | Where;
-  /** See `RecordDefinition`. */
   readonly personal?: Personal<Event>;
-  /** See `RecordDefinition`. */
   readonly inner?: readonly string[];
-  /** See `RecordDefinition`. */
   readonly secrets?: RecordSecrets<Event>;
-  /** See `RecordDefinition`. */
   readonly sentences?: EventSentences<Doc, Event>;
-  /** See `RecordDefinition`. */
   readonly within?: false;
-  /** See `RecordDefinition`. */
   readonly is?: 'project' | 'base';
-  /** See `RecordDefinition`. */
   readonly of?: OwnerFields<Doc>;
-  /** See `RecordDefinition`. */
   readonly undoing: UndoingOf<Doc>;
-  /** See `RecordDefinition`. */
   readonly mustUnderstand?: readonly Event['type'][];
   missing(): never;
   readonly collection: RecordCollection;
-  /** See `RecordDefinition`. */
   readonly texts?: readonly TextPlace<Doc>[];
   /**
    * For each event that begins a record, values for the fields that the event lacks, or a function that returns all
@@ -89,7 +71,6 @@ export type PlainRecordDefinition<
   };
   /** Events whose data consists of new values for fields of the record. */
   readonly merges?: readonly Merged[];
-  /** Events that end the record. */
   readonly ends: readonly Last[];
   /** For each other event type, a function that returns the changed fields. */
   readonly also: {
@@ -155,7 +136,6 @@ function fieldsAtFirst(beginning: unknown, event: Recorded<DomainEvent>): object
   return { ...(beginning as object), ...event.data };
 }
 
-/** Returns `at` in ISO 8601, or the millisecond after the record's `updatedAt` if `at` is not later than that. */
 function later(doc: object, at: string): string {
   const before = 'updatedAt' in doc ? String(doc.updatedAt) : '';
   return at > before ? at : new Date(Date.parse(before) + 1).toISOString();

@@ -9,13 +9,12 @@ export interface Index {
   readonly unique?: boolean;
 }
 
-/** A document of a read model. Its id is unique across all workspaces. */
 export interface Document {
   readonly id: string;
   readonly workspaceId: string;
 }
 
-/** Applies one event to one document: returns the next document, or undefined to remove it. Must be pure. */
+/** Returns the next document, or undefined to remove it. Must be pure. */
 export type Step = (document: Document | undefined) => Document | undefined;
 
 export type DocumentChange =
@@ -28,7 +27,7 @@ export type DocumentChange =
    * again.
    */
   | { readonly kind: 'index'; readonly collection: string; readonly index: PartIndex }
-  /** Drops the index on `field` or, without a field, all indexes of the documents that `where` selects. */
+  /** Without `field`, drops all indexes of the documents that `where` selects. */
   | {
       readonly kind: 'dropIndex';
       readonly collection: string;
@@ -36,8 +35,7 @@ export type DocumentChange =
     };
 
 /**
- * Conditions by field path. A value means equality; an object is a range or a list of choices. All conditions must
- * match.
+ * Conditions by field path, all of which must match. A value means equality; an object is a range or a list of choices.
  */
 export type Where = Readonly<Record<string, Scalar | Range>>;
 export type Scalar = string | number | boolean | null;
@@ -49,9 +47,11 @@ export interface Range {
   readonly in?: readonly Scalar[];
 }
 
-/** An index of some documents of a collection, created while the service runs. It affects only the speed of queries. */
+/** An index that is created while the service runs. It affects only the speed of queries. */
 export interface PartIndex {
-  /** Selects its documents, all of one workspace. Queries whose `where` contains these values can use it. */
+  /**
+   * Selects the indexed documents, all of one workspace. Queries whose `where` contains these values can use the index.
+   */
   readonly where: Readonly<Record<string, string>>;
   readonly field: string;
 }
@@ -59,44 +59,36 @@ export interface PartIndex {
 export interface Collection {
   readonly indexes: readonly Index[];
   /**
-   * Members whose fields can be searched, indexed and compared as lists and as JSON. Stores maintain an additional copy
-   * of these members for that. In other members, only texts, numbers and booleans can be compared.
+   * Members whose fields can be searched, indexed and compared as lists and as JSON, for which stores maintain an
+   * additional copy. In other members, only texts, numbers and booleans can be compared.
    */
   readonly searchable?: readonly string[];
 }
 
-/** Selects events of these types, or of streams of these categories. */
 export type Reading = { readonly types: readonly string[] } | { readonly categories: readonly string[] };
 
 /**
- * A read model: the events it reads and how each changes its documents. Raise `version` when the meaning of a document
- * changes. The new version is built next to the old one and replaces it once it has caught up.
+ * A read model. Raise `version` when the meaning of a document changes. The new version is built next to the old one
+ * and replaces it once it has caught up.
  */
 export interface Projection {
   readonly name: string;
   readonly version: number;
   readonly collections: Readonly<Record<string, Collection>>;
-  /** The part of the log that it reads. */
   readonly reads: Reading;
   /**
-   * Set if it receives events with their personal data decrypted, and stores it in the clear in its documents, so that
-   * it can be looked up. The projection must then remove a document on the event after which the document's key is
-   * destroyed. By default, personal data remains sealed.
+   * Set if the projection receives personal data decrypted, so that documents can be looked up by it. The projection
+   * must then remove a document on the event after which the document's key is destroyed.
    */
   readonly opens?: true;
-  /** Name of an area. Projections of the same area follow the log together, with one checkpoint and one lease. */
+  /** Projections of the same area follow the log together, with one checkpoint and one lease. */
   readonly area?: string;
-  /**
-   * Set if the projection has a single collection whose documents are the states of this stream category's records,
-   * folded from their events.
-   */
   readonly recordsOf?: string;
   changes(event: RecordedEvent): readonly DocumentChange[];
 }
 
 type Handlers = Readonly<Record<string, (event: RecordedEvent<string, never>) => readonly DocumentChange[]>>;
 
-/** Declares a projection by event type. Event types without a handler are not read. */
 export function projection(declared: Omit<Projection, 'reads' | 'changes'> & { readonly on: object }): Projection {
   const { on, ...rest } = declared;
   const handlers = on as Handlers;
@@ -107,7 +99,6 @@ export function projection(declared: Omit<Projection, 'reads' | 'changes'> & { r
   };
 }
 
-/** Type of the `on` of `projection`: one entry per event type of the union. */
 export type On<E extends RecordedEvent> = {
   readonly [Type in E['type']]?: (event: Extract<E, { type: Type }>) => readonly DocumentChange[];
 };
@@ -120,7 +111,7 @@ export function step<D extends Document>(
   return { kind: 'step', collection, id, step: next as Step };
 }
 
-/** Changes an existing document. A missing document is ignored, because its first event was pruned from the log. */
+/** A missing document is ignored, because its first event was pruned from the log. */
 export function amend<D extends Document>(collection: string, id: string, next: (document: D) => D): DocumentChange {
   return step<D>(collection, id, (document) => (document === undefined ? undefined : next(document)));
 }

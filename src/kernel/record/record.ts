@@ -10,60 +10,46 @@ import { type DeclaredSecrets, declaredSecrets, type RecordSecrets } from './sec
 import { declareKind, withNeeds, withoutNeeds } from './understanding.js';
 import type { UndoingOf } from './undoing.js';
 
-/** The read model that contains all records of a kind. Raise `version` when the meaning of a document changes. */
+/** Raise `version` when the meaning of a document changes. */
 export interface RecordCollection {
   readonly name: string;
   readonly version: number;
   readonly indexes: readonly Index[];
-  /** See `Projection`. */
   readonly opens?: true;
 }
 
-/** `<area>/<operation>`. */
 type OperationName = `${string}/${string}`;
 
-/** Names of fields in the data of any of these events. */
 type FieldOf<Event extends DomainEvent> = Event extends DomainEvent<string, infer Data> ? keyof Data & string : never;
 
-/** Personal fields, each with the value that is shown once the record's key is destroyed: a text, or null. */
+/** Personal fields, each with the value that is shown once the record's key is destroyed. */
 export type Personal<Event extends DomainEvent> = { readonly [Field in FieldOf<Event>]?: string | null };
 
 type Of<Event extends DomainEvent, Type extends Event['type']> = Recorded<Extract<Event, { type: Type }>>;
 
-/** Sentences by event type, without a full stop. `record` is the state after the event. */
 export type EventSentences<Doc extends Document, Event extends DomainEvent> = {
   readonly [Type in Event['type']]?: (record: Doc, event: Of<Event, Type>) => string;
 };
 
 /**
- * An aggregate that is one record. It begins with one event. Its state is the record, or undefined before it begins and
- * after it ends. The write side, the read model and the audit use the same fold.
+ * An aggregate that is one record: undefined before its first event and after its last. The write side, the read model
+ * and the audit use the same fold.
  */
 export interface RecordAggregate<Doc extends Document, Event extends DomainEvent>
   extends Aggregate<Doc | undefined, Event> {
   readonly types: readonly Event['type'][];
-  /** Types of events that begin a record. */
   readonly firstTypes: readonly Event['type'][];
   readonly auditedFor: Permission;
   readonly shownBy: OperationName | null;
   readonly limited: Where | undefined;
-  /** Whether its states contain personal data, which is sealed. */
   readonly personal: boolean;
   readonly undoing: UndoingOf<Document>;
   /** Members, at any depth, that are never shown: names of vault entries, and digests for lookups. */
   readonly inner?: readonly string[];
-  /** Omitted if its events refer to no secrets. */
   readonly secrets?: DeclaredSecrets;
-  /**
-   * Returns a sentence about what an event did, or undefined if the declaration defines none. `after` is the record
-   * after the event.
-   */
   sentenceOf?(event: RecordedEvent, after: Document): string | undefined;
-  /** Fields with the ids of the record's owners. See `OwnerFields`. */
   readonly of?: OwnedKind['of'];
-  /** Its read model. Omitted if that is declared elsewhere. */
   readonly collection?: RecordCollection;
-  /** Returns the record that this event begins, or undefined if the event begins none. */
   begin(event: Recorded<Event>): Doc | undefined;
 }
 
@@ -72,9 +58,8 @@ export interface RecordDefinition<Doc extends Document, Event extends DomainEven
   /** The permission needed to see these records, and therefore to read their history in the audit. */
   readonly auditedFor: Permission;
   /**
-   * The operation that shows such a record. If a project does not allow an agent the operation, the agent may not read
-   * the record's history either. If null, there is no such operation, and an agent needs full access to the project to
-   * read the history.
+   * The operation that shows such a record. Agents that a project does not allow this operation may not read the
+   * record's history either. If null, an agent needs full access to the project to read the history.
    */
   readonly shownBy: OperationName | null;
   /**
@@ -88,30 +73,26 @@ export interface RecordDefinition<Doc extends Document, Event extends DomainEven
    */
   readonly within?: false;
   /**
-   * Set if records of this kind are projects or bases, to which other records belong. Access to a project or base
-   * decides about access to its records.
+   * Set if other records belong to records of this kind. Access to a project or base determines access to its records.
    */
   readonly is?: 'project' | 'base';
-  /** Fields with the ids of the record's owners. See `OwnerFields`. */
   readonly of?: OwnerFields<Doc>;
   readonly collection?: RecordCollection;
   /**
    * Paths of the texts in the record and in the data of its events: `['code', 'draft.code']`. Large texts are recorded
-   * by reference, and each is stored once (`ports/texts`).
+   * by reference.
    */
   readonly texts?: readonly TextPlace<Doc>[];
   /**
-   * Personal fields of its events and, under the same names, of its documents. They are sealed with a key of this one
-   * record, so records cannot be looked up or sorted by them.
+   * Personal fields of the events and, under the same names, of the documents. They are encrypted with a key of this
+   * one record, so records cannot be looked up or sorted by them.
    */
   readonly personal?: Personal<Event>;
   /** Members, at any depth, that are never shown: names of vault entries, and digests for lookups. */
   readonly inner?: readonly string[];
-  /** Secrets in the vault to which its events refer. Their members must also be in `inner`. */
+  /** Secrets in the vault to which the events refer. Their members must also be in `inner`. */
   readonly secrets?: RecordSecrets<Event>;
-  /** Sentences for the audit, for events that their type and changes do not explain. Must not contain personal data. */
   readonly sentences?: EventSentences<Doc, Event>;
-  /** How changes are undone (`audit/undoChange`). */
   readonly undoing: UndoingOf<Doc>;
   /**
    * Types of events that an older version must not skip, because it would then destroy something, or give access to
@@ -120,7 +101,6 @@ export interface RecordDefinition<Doc extends Document, Event extends DomainEven
   readonly mustUnderstand?: readonly Event['type'][];
   missing(): never;
   readonly begins: { readonly [Type in First]: (event: Of<Event, Type>, ids: Document) => Doc };
-  /** For each later event type, a function that returns the next record, or undefined if the event ends the record. */
   readonly continues: {
     readonly [Type in Exclude<Event['type'], First>]: (record: Doc, event: Of<Event, Type>) => Doc | undefined;
   };
@@ -175,7 +155,7 @@ export function record<Doc extends Document, Event extends DomainEvent>() {
         const begun = begin(event);
         if (begun !== undefined || state === undefined) return begun;
         const next = continues[event.type];
-        // Skips an event that this version does not know, which a newer version of the service may have recorded.
+        // A newer version of the service may have recorded an event that this version does not know.
         return next === undefined ? state : next(state, event as never);
       },
     };
@@ -186,10 +166,6 @@ export function record<Doc extends Document, Event extends DomainEvent>() {
   };
 }
 
-/**
- * Returns the record that an event restores, made from the fields in the event's data. `later` has values for fields
- * that the event may lack.
- */
 const returned =
   <Doc extends Document>(later: Partial<Doc> = {}) =>
   ({ data: { restores: _, ...fields } }: Recorded<Returned>, ids: Document): Doc =>
@@ -201,17 +177,14 @@ export function recordCategories(): readonly string[] {
   return [...registry.keys()];
 }
 
-/** Returns the kind of record with this stream category, or undefined if the category has no records. */
 export function recordKind(category: string): RecordAggregate<Document, DomainEvent> | undefined {
   return registry.get(category);
 }
 
-/** Returns the types of all events that refer to secrets. */
 export function secretTypes(): readonly string[] {
   return [...new Set([...registry.values()].flatMap(({ secrets }) => secrets?.types ?? []))];
 }
 
-/** Returns the read model with the current state of every record of a kind. */
 export function recordsProjection<Doc extends Document, Event extends DomainEvent>(
   aggregate: RecordAggregate<Doc, Event>,
   { name, version, indexes, opens }: RecordCollection,

@@ -10,10 +10,7 @@ const ofKinds = new Map<
   string,
   { readonly types: ReadonlySet<string>; readonly mustUnderstand: ReadonlySet<string> }
 >();
-/**
- * Event types that read models and sagas read. Journals do not declare their event types, so these are the journal
- * events that this version knows.
- */
+/** Journals do not declare their event types, so a journal event is known if a read model or saga reads it. */
 const read = new Set<string>();
 
 export function declareKind(category: string, types: readonly string[], mustUnderstand: readonly string[] = []): void {
@@ -24,7 +21,6 @@ export function declareRead(types: readonly string[]): void {
   for (const type of types) read.add(type);
 }
 
-/** Whether this kind of record declares the event type in `mustUnderstand`. */
 export function mustBeUnderstood(category: string, type: string): boolean {
   return ofKinds.get(category)?.mustUnderstand.has(type) ?? false;
 }
@@ -39,14 +35,13 @@ export function isBeyondThisVersion(event: RecordedEvent): boolean {
 }
 
 /**
- * Whether this event begins a record but this version does not know the event's type. The record exists, so this
- * version must not treat it as missing, although it cannot read it.
+ * Whether the event begins a record of a known kind, but has a type that this version does not know. The record must
+ * not be treated as missing.
  */
 export function beginsBeyondThisVersion({ stream, type, revision }: RecordedEvent): boolean {
   return revision === 0 && ofKinds.has(categoryOf({ stream })) && !knows(stream, type);
 }
 
-/** Whether this version knows events of this type in streams of this stream's category. */
 export function knows(stream: string, type: string): boolean {
   const kind = ofKinds.get(categoryOf({ stream }));
   return (kind === undefined ? read : kind.types).has(type);
@@ -54,10 +49,6 @@ export function knows(stream: string, type: string): boolean {
 
 type Marked = Document & { readonly neededTypes?: readonly string[] };
 
-/**
- * Returns `after` with `neededTypes`, the types of the record's events that must be understood: those in `before` and,
- * if this event must be understood, its type.
- */
 export function withNeeds<D extends Document>(after: D, before: Document | undefined, event: RecordedEvent): D {
   const types = (before as Marked | undefined)?.neededTypes ?? [];
   const { mustUnderstand } = event.metadata;
@@ -65,16 +56,12 @@ export function withNeeds<D extends Document>(after: D, before: Document | undef
   return { ...after, neededTypes: [...new Set([...types, event.type])] };
 }
 
-/**
- * Returns a type in the document's `neededTypes` that this version does not know, or undefined if it knows all of them.
- */
 export function lackingFor(document: Document | undefined, category: string): string | undefined {
   return (document as Marked | undefined)?.neededTypes?.find((type) => !knows(`${category}-`, type));
 }
 
 export const hasNeeds = (document: Document): boolean => 'neededTypes' in document;
 
-/** Returns the document without `neededTypes`, which operations must not see. */
 export function withoutNeeds<D extends Document>(document: D): D {
   if (!hasNeeds(document)) return document;
   const { neededTypes: _, ...rest } = document as D & Marked;
@@ -82,9 +69,9 @@ export function withoutNeeds<D extends Document>(document: D): D {
 }
 
 /**
- * Whether an event of an unknown type concerns a reader of these types. It does if the reader reads other types of the
- * same kind of record. An event of no known kind of record, such as one in a journal, concerns every reader of a type
- * that no known kind of record has.
+ * For an event of a type that this version does not know. Returns true if the reader reads other types of the same kind
+ * of record. For an event outside all known kinds, such as a journal event, returns true if the reader reads any type
+ * outside all known kinds.
  */
 export function concerns(types: readonly string[], event: Pick<RecordedEvent, 'stream'>): boolean {
   const kind = ofKinds.get(categoryOf(event));

@@ -1,4 +1,4 @@
-/** A deletion that can be undone for 24 hours (settled question Q-G11). */
+/** The undo is possible for 24 hours (settled question Q-G11). */
 export interface Undo {
   readonly id: string;
   readonly summary: string;
@@ -6,7 +6,7 @@ export interface Undo {
   readonly expiresAt: string;
 }
 
-/** Id and time for the `Undo` of a deletion that takes effect at once. `now` is in milliseconds since 1970. */
+/** `now` is in milliseconds since 1970. */
 export interface Taking {
   readonly undoId: string;
   readonly now: number;

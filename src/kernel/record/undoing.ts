@@ -1,6 +1,5 @@
 import type { Document } from './projection.js';
 
-/** An operation that sets fields of a record. */
 export interface Setter {
   readonly operation: string;
   /** Member of the response that contains the fields. Default: the response itself. */
@@ -9,15 +8,13 @@ export interface Setter {
   readonly merges?: readonly string[];
   /** Fields that the operation accepts but does not set to the sent value. A change of them is not undone. */
   readonly leaves?: readonly string[];
-  /** Fields that the operation derives from the sent ones. They are restored along with them. */
+  /** The operation derives these fields from the sent ones; an undo restores them too. */
   readonly follows?: readonly string[];
-  /** Fields that the operation sets but responses do not show. */
   readonly unseen?: readonly string[];
-  /** For each parameter whose field in the response has another name, the name of that field. */
   readonly named?: Readonly<Record<string, string>>;
   /**
-   * For each field that the operation can no longer set to some former values, a function that returns, for such a
-   * value, a sentence that states why and what to do instead. It returns undefined for other values and must be pure.
+   * For each field that the operation can no longer set to some former values, a pure function that returns why and
+   * what to do instead, or undefined for a value that can be set.
    */
   readonly lost?: Readonly<Record<string, (former: unknown) => string | undefined>>;
   /** For each field, the path of a second field that the operation sets to the same value, if the record has it. */
@@ -29,31 +26,25 @@ export interface Setter {
   readonly clears?: Readonly<Record<string, string>>;
   /** Event types that only this setter undoes. If omitted, the setter is used for types that no other setter names. */
   readonly for?: readonly string[];
-  /** Workspace settings that must have these values for the setter to be used. */
   readonly while?: Readonly<Record<string, boolean>>;
 }
 
-/**
- * A field that a restored record lacks, and the operation that the service calls to request the field's former value
- * again.
- */
 export interface RepeatedQuestion {
   readonly field: string;
   readonly operation: string;
-  /** The operation's parameter. Default: the field's name. */
   readonly as?: string;
 }
 
-/** How a deleted record is restored: an event gives it its former state, under the same id. */
+/** An event gives the deleted record its former fields, under the same id. */
 export interface Return<Doc extends Document> {
   /**
-   * Type of the event, e.g. `FunctionRestored`. Its data consists of the fields of the record and `restores`, the id of
-   * the event that deleted it.
+   * For example `FunctionRestored`. The event's data consists of the fields of the record and `restores`, the id of the
+   * event that deleted it.
    */
   readonly type: string;
   /** Values for fields that the data of an older event lacks, because they were introduced later. */
   readonly later?: Partial<Doc>;
-  /** Returns the restored state with changes. `at` is the time of the restoration. Must be pure. */
+  /** Changes the restored record. `at` is the time of the restoration. Must be pure. */
   as?(record: Doc, at: string): Doc;
   /**
    * Fields that `as` removed. After the restoration, the service calls operations that request the former values, on
@@ -70,24 +61,23 @@ export interface Undoing<Doc extends Document> {
   /** Operations that set fields back. The first that accepts all changed fields is used. */
   readonly sets?: readonly (string | Setter)[];
   /**
-   * An operation that gives a record, even a deleted one, the state that it had just before an event. Its parameter
-   * `before` is the log position of that event. If it is given, changes are undone by this operation alone, and `sets`
-   * and `returns` are ignored.
+   * An operation that gives a record, even a deleted one, the fields that it had just before an event. Its parameter
+   * `before` is the log position of that event. Changes are then undone by this operation alone.
    */
   readonly restores?: string;
   /** The operation that creates such a record. Only callers who may call it can restore one. */
   readonly makes?: string;
   /**
-   * The operation that deletes such a record. Undoing the creation of a record calls it. Omitted if the operation could
-   * delete more than was created.
+   * The operation that deletes such a record. Undoing a creation calls it. Omitted if the operation could delete more
+   * than was created.
    */
   readonly ends?: string;
   readonly returns?: Return<Doc>;
-  /** A sentence about what to do instead, for changes that no operation in `sets` undoes. */
+  /** What to do instead, for changes that no operation in `sets` undoes. */
   readonly otherwise?: string;
-  /** A sentence about why a deleted record cannot be restored, and what to do instead. Required without `returns`. */
+  /** Why a deleted record cannot be restored, and what to do instead. Required without `returns`. */
   readonly gone?: string;
 }
 
-/** A text is a sentence that states why no change of such records can be undone, and what to do instead. */
+/** A text states why no change of such records can be undone, and what to do instead. */
 export type UndoingOf<Doc extends Document> = Undoing<Doc> | string;

@@ -14,14 +14,11 @@ export function refusal(kind: OtherKind, sentence: (about: never) => string): Re
   return { kind, sentence };
 }
 
-/**
- * Value of `at` for a refusal whose path depends on the input. `refuse` then compiles only if the call passes the path.
- */
 export const eachCall = null;
 
 /**
- * Declares a refusal of invalid input (settled question Q-G01). `at` is a path in the input, such as `limit` or
- * `definition.kind`, the name of a header, or '' for the whole body.
+ * Refuses invalid input (settled question Q-G01). `at` is a path in the input, such as `limit` or `definition.kind`,
+ * the name of a header, or '' for the whole body.
  */
 export function invalid(at: string, sentence: () => string): RefusalEntry<[about?: undefined, facts?: RefusalFacts]>;
 export function invalid<About>(

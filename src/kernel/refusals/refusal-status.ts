@@ -1,6 +1,6 @@
 import type { RefusalKind } from './refusal.js';
 
-/** Status of each kind of refusal, in HTTP responses and as `error.status` in customers' code. */
+/** Used in HTTP responses and as `error.status` in customers' code. */
 export const statusOf: Readonly<Record<RefusalKind, number>> = {
   invalid: 400,
   unauthenticated: 401,

@@ -1,4 +1,4 @@
-/** Kinds of refusal. Areas use only codes and kinds; `refusal-status.ts` alone maps kinds to HTTP statuses. */
+/** Only `refusal-status.ts` maps these to HTTP statuses. */
 export type RefusalKind =
   | 'invalid'
   | 'unauthenticated'
@@ -13,12 +13,10 @@ export type RefusalKind =
   | 'unavailable';
 
 export interface InvalidField {
-  /** Path in the input, e.g. `a.b[0]`. */
   readonly path: string;
   readonly message: string;
 }
 
-/** Additional facts for the caller, shown as members next to the message. */
 export interface RefusalFacts {
   readonly errors?: readonly InvalidField[];
   readonly retryAfterSeconds?: number;
@@ -26,7 +24,6 @@ export interface RefusalFacts {
   readonly [fact: string]: unknown;
 }
 
-/** Paths of the invalid input: `at` for the refusal's own message, or `errors` with a message for each path. */
 export type RefusedAt = { readonly at: string | readonly string[] } | { readonly errors: readonly InvalidField[] };
 
 /**
@@ -45,13 +42,11 @@ export class Refusal extends Error {
     super(sentence);
   }
 
-  /** Returns a copy with additional facts and, if a sentence is given, with that as its message. */
   with(facts: RefusalFacts, sentence: string = this.message): Refusal {
     return new Refusal(this.code, this.kind, sentence, { ...this.facts, ...facts });
   }
 }
 
-/** Kind and message of one code. `Args` are the parameters of the message and additional facts of the call. */
 export interface RefusalEntry<Args extends readonly unknown[] = never[]> {
   readonly kind: RefusalKind;
   readonly sentence: (...args: Args) => string;
@@ -61,22 +56,18 @@ export interface RefusalEntry<Args extends readonly unknown[] = never[]> {
 
 type Entries = Readonly<Record<string, RefusalEntry>>;
 
-/** The arguments after the code: the parameters of its message, and additional facts. */
 type Args<Known extends Entries, Code extends keyof Known> = Parameters<Known[Code]['sentence']>;
 
-/** Returns a refusal with the message of its code. */
 export type RefusalOf<Known extends Entries> = <Code extends keyof Known & string>(
   code: Code,
   ...args: Args<Known, Code>
 ) => Refusal;
 
-/** Throws a refusal with the message of its code. */
 export type Refuse<Known extends Entries> = <Code extends keyof Known & string>(
   code: Code,
   ...args: Args<Known, Code>
 ) => never;
 
-/** Returns a function that creates refusals with these codes. */
 export function refusalsOf<Known extends Entries>(known: Known): RefusalOf<Known> {
   return (code, ...args) => {
     const { kind, at, sentence } = known[code] as RefusalEntry<readonly unknown[]>;
@@ -87,8 +78,8 @@ export function refusalsOf<Known extends Entries>(known: Known): RefusalOf<Known
 }
 
 /**
- * Returns a function that throws refusals with these codes. A constant for it needs an explicit type, so that code
- * after a call is known to be unreachable.
+ * A constant for the returned function needs an explicit type, so that TypeScript knows that code after a call is
+ * unreachable.
  */
 export function refusing<Known extends Entries>(known: Known): Refuse<Known> {
   const refusalOf = refusalsOf(known);
@@ -97,7 +88,7 @@ export function refusing<Known extends Entries>(known: Known): Refuse<Known> {
   };
 }
 
-/** Adds the paths to a refusal of the kind `invalid`, which must name them (settled question Q-G01). */
+/** A refusal of the kind `invalid` must name the paths (settled question Q-G01). */
 function located(fixed: string | null, message: string, facts: RefusalFacts = {}): RefusalFacts {
   if (facts.errors !== undefined) return facts;
   const { at = fixed, ...others } = facts as RefusalFacts & { readonly at?: string | readonly string[] };

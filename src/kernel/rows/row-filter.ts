@@ -4,10 +4,7 @@ import { inLowerCase } from '../text/ascii-case.js';
 import { compareTexts } from '../text/code-points.js';
 import { folded } from '../text/folded.js';
 
-/**
- * Selects the documents that a query returns. Read stores translate it to their own queries, which must select what
- * `matchesFilter` selects.
- */
+/** Read stores translate filters to their own queries, which must select exactly what `matchesFilter` selects. */
 export type Filter =
   | { readonly all: readonly Filter[] }
   | { readonly any: readonly Filter[] }
@@ -20,7 +17,6 @@ export type Filter =
  * an empty text and an empty list.
  */
 export interface RowComparison {
-  /** Path in the document: `values.fld_1`, `createdAt`, `id`. */
   readonly field: string;
   readonly kind: Kind;
   readonly operator: ComparisonOperator;
@@ -66,7 +62,6 @@ const ordered = { eq: 'one', ne: 'one', gt: 'one', gte: 'one', lt: 'one', lte: '
 const chosen = { in: 'several', nin: 'several' } as const;
 const emptiness = { isEmpty: 'nothing', isNotEmpty: 'nothing' } as const;
 
-/** The operators of each kind, with the operand that each needs. */
 const operands: Readonly<Record<Kind, Readonly<Partial<Record<ComparisonOperator, Operand>>>>> = {
   text: { ...ordered, eqIgnoringCase: 'part', ...chosen, ...emptiness, contains: 'part', startsWith: 'part' },
   number: { ...ordered, ...chosen, ...emptiness },
@@ -102,7 +97,6 @@ function fits(kind: Kind, takes: Operand, value: Json | undefined): boolean {
   }
 }
 
-/** Whether a stored value can be compared as this kind. */
 export function isOf(kind: Kind, value: Json | undefined): boolean {
   switch (kind) {
     case 'text':
@@ -118,10 +112,7 @@ export function isOf(kind: Kind, value: Json | undefined): boolean {
   }
 }
 
-/**
- * Whether a document matches a filter. This is the definition of filters in the simplest code, against which read
- * stores are tested.
- */
+/** Defines the meaning of filters. Read stores are tested against it. */
 export function matchesFilter(document: object, filter: Filter): boolean {
   if ('all' in filter) return filter.all.every((part) => matchesFilter(document, part));
   if ('any' in filter) return filter.any.some((part) => matchesFilter(document, part));
@@ -138,10 +129,7 @@ export function matchesSearch(document: object, { fields, text }: Search): boole
   });
 }
 
-/**
- * Returns the field at a path, or undefined if it is absent or null. Considers only own members of objects, not items
- * of lists.
- */
+/** Returns undefined if the field is absent or null. Considers only own members of objects, not items of lists. */
 export function ownFieldOf(document: object, path: string): Json | undefined {
   let value: unknown = document;
   for (const name of path.split('.')) {

@@ -4,10 +4,7 @@ import { ownFieldOf } from './row-filter.js';
 
 export type Sort = readonly (readonly [field: string, direction: 'asc' | 'desc'])[];
 
-/**
- * Returns the comparison for a list with `missing: 'last'`: absent and null values come last in both directions, and
- * ids break ties.
- */
+/** Absent and null values come last in both directions, and ids break ties. */
 export function rowOrder(sort: Sort): (left: object, right: object) => number {
   const total: Sort = [...sort, ['id', sort.at(-1)?.[1] ?? 'asc']];
   return (left, right) => {

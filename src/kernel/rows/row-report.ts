@@ -4,12 +4,8 @@ import { compareValues, type Sort } from './row-order.js';
 
 export type GroupUnit = 'day' | 'week' | 'month' | 'year';
 
-/**
- * A grouping of documents by a value. Documents without a value, or with a value of another kind, form one group, whose
- * value is null.
- */
+/** Documents without a value, or with a value of another kind, form one group, whose value is null. */
 export interface GroupBy {
-  /** Name of the value in the result. */
   readonly as: string;
   readonly field: string;
   readonly kind: Exclude<Kind, 'list' | 'json'>;
@@ -28,10 +24,7 @@ export interface Measure {
   readonly as: string;
   readonly op: 'count' | 'sum' | 'avg' | 'min' | 'max';
   readonly field?: string;
-  /**
-   * Kind of the values, required except for `count`. The other operations ignore values of other kinds. Sum and avg
-   * need numbers.
-   */
+  /** Required except for `count`. The other operations ignore values of other kinds. Sum and avg need numbers. */
   readonly kind?: 'number' | 'text';
 }
 
@@ -39,14 +32,13 @@ export interface Grouping {
   readonly by: readonly GroupBy[];
   readonly measures: readonly Measure[];
   /**
-   * Sort order, by names in `by` and `measures`, with missing values last. The other names in `by`, in ascending order,
-   * break ties.
+   * Refers to the names in `by` and `measures`. Missing values come last, and the other names in `by`, in ascending
+   * order, break ties.
    */
   readonly sort?: Sort;
   readonly limit?: number;
 }
 
-/** A group's values, by the names in `by` and `measures`. */
 export type Group = Readonly<Record<string, string | number | boolean | null>>;
 
 /**
@@ -69,8 +61,8 @@ export function checkGrouping({ by, measures, sort = [] }: Grouping): void {
 }
 
 /**
- * Returns the groups of a report. This is the definition of reports in the simplest code, against which read stores are
- * tested. Without `by` there is exactly one group, even if there are no documents.
+ * Defines the meaning of reports. Read stores are tested against it. Without `by` there is exactly one group, even if
+ * there are no documents.
  */
 export function reported(documents: readonly object[], grouping: Grouping): readonly Group[] {
   checkGrouping(grouping);
@@ -92,7 +84,6 @@ export function reported(documents: readonly object[], grouping: Grouping): read
   return rows.sort((left, right) => compareGroups(left, right, order)).slice(0, limit);
 }
 
-/** Returns the requested sort order, followed by the other group-by columns in ascending order as tie-breakers. */
 export function groupOrder({ by }: Pick<Grouping, 'by'>, sort: Sort): Sort {
   const rest = by.filter(({ as }) => !sort.some(([name]) => name === as));
   return [...sort, ...rest.map(({ as }) => [as, 'asc'] as const)];
@@ -152,5 +143,5 @@ function measured(members: readonly object[], { op, field, kind }: Measure): num
   }
 }
 
-/** Returns null for a result beyond the largest number, because JSON cannot represent it. */
+/** JSON cannot represent infinity. */
 export const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);

@@ -1,6 +1,4 @@
-/**
- * The platform's modules and their exports, which pages may import. A test compares this list with the real modules.
- */
+/** A test compares this list with the real modules. */
 export const platformExports: ReadonlyMap<string, readonly string[]> = new Map([
   [
     'react',

@@ -1,12 +1,9 @@
 import { platformExports } from './platform-exports.js';
 
-/** Packages that every site may import without declaring a dependency. */
 export const platformPackages = ['react', 'react-dom', '@countersign/site'] as const;
 
-/** The exports of a module. */
 export interface ExportedNames {
   readonly names: readonly string[];
-  /** Modules that it re-exports with `export *`. */
   readonly allOf: readonly string[];
 }
 
@@ -16,18 +13,15 @@ export interface ImportableComponent {
   readonly exports: ExportedNames;
 }
 
-/** Modules that pages and components of a site may import. */
 export interface ImportableModules {
-  /** Components by name. Undefined for one that was too large to be read. */
+  /** Undefined for a component that was too large to be read. */
   readonly components: ReadonlyMap<string, ImportableComponent | undefined>;
   readonly packages: ReadonlySet<string>;
 }
 
-/** An import statement in a page or component. */
 export interface SiteImport {
   readonly from: string;
   readonly line: number;
-  /** Imported names that are used as values. Names used only as types are left out. */
   readonly names: readonly { readonly name: string; readonly line: number }[];
 }
 
@@ -39,18 +33,14 @@ export interface WrongImport {
 
 const componentPath = /^@\/components\/([^/]+?)(?:\.tsx)?$/;
 
-/** Returns the component of an import path (`Hero` for `@/components/Hero`), or undefined for other paths. */
 export const importedComponent = (from: string): string | undefined => componentPath.exec(from)?.[1];
 
-/** Returns the package of an import path: `@scope/ui` for `@scope/ui/button`, `zod` for `zod/v4`. */
+/** `@scope/ui` for `@scope/ui/button`, `zod` for `zod/v4`. */
 export function importedPackage(from: string): string {
   return from.startsWith('@') ? from.split('/').slice(0, 2).join('/') : (from.split('/')[0] ?? from);
 }
 
-/**
- * Returns why a page or component may not have this import, or undefined if it may. Used by check and build (Sites
- * supplement, Pages, build, publish).
- */
+/** Returns why the import is not allowed, or undefined if it is (Sites supplement, Pages, build, publish). */
 export function wrongImport(
   { from, line, names }: SiteImport,
   { components, packages }: ImportableModules,
@@ -82,8 +72,8 @@ export function wrongImport(
 }
 
 /**
- * Whether the module at `from` exports the name. The exports of packages other than the platform's are unknown here, so
- * every name passes. `seen` stops cycles of components that re-export each other.
+ * The exports of packages other than the platform's are unknown here, so every name passes. `seen` stops cycles of
+ * components that re-export each other.
  */
 function isExported(
   name: string,
@@ -96,7 +86,7 @@ function isExported(
   const component = importedComponent(from);
   if (component === undefined) return platformExports.get(from)?.includes(name) ?? true;
   const found = components.get(component);
-  // Problems of a component itself, such as syntax errors, are reported elsewhere, and not again for each module that
+  // Problems of a component itself, such as syntax errors, are reported for that component and not for each module that
   // imports it.
   if (found === undefined || found.syntax.length > 0 || found.exports.names.includes(name)) return true;
   // `export *` does not re-export the default export.

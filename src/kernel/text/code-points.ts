@@ -1,4 +1,3 @@
-/** Whether a text has more than `limit` Unicode code points. */
 export function isLongerThan(text: string, limit: number): boolean {
   if (text.length <= limit) return false;
   return text.length > 2 * limit || [...text].length > limit;
@@ -17,7 +16,6 @@ export function compareTexts(left: string, right: string): number {
   return left.length - right.length;
 }
 
-/** Surrogates represent code points above U+FFFF, so they come after all other code units. */
 const rank = (unit: number) => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit);
 
 /**

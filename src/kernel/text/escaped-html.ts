@@ -6,8 +6,8 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Escapes text for use between tags or in a quoted attribute. */
+/** The result is safe between tags and in quoted attributes. */
 export const escapedHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
 
-/** Returns JSON that cannot end a script element or begin a comment, even if its texts try to. */
+/** The JSON cannot end a script element or begin a comment. */
 export const inScript = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');

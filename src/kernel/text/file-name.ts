@@ -1,5 +1,5 @@
 const forbidden = /[\\<>:"|?*\p{Cc}]/u;
-/** Names that Windows treats as devices, with or without an extension. */
+/** Windows treats these names as devices, with or without an extension. */
 const device = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\.|$)/i;
 /**
  * Names that file systems may treat as `.git`: in other case, as a short name of Windows (`git~1`), or with characters
@@ -8,7 +8,7 @@ const device = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout
 const gitFolder = /^(?:\.git|git~[0-9]+)[ .]*$/i;
 const ignorable = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 
-/** Returns why this is not a valid file name on every system, or undefined if it is. */
+/** Returns why a name is not valid on every system, or undefined if it is. */
 export function wrongFileName(name: string): string | undefined {
   if (name === '' || name === '.' || name === '..') return 'is not a file name';
   if (Buffer.byteLength(name) > 255) return 'has a name of more than 255 bytes';
@@ -19,7 +19,7 @@ export function wrongFileName(name: string): string | undefined {
 }
 
 /**
- * Returns the same text for names that some systems treat as equal, because they differ only in case or in how a
- * character is composed.
+ * Names that some systems treat as equal, because they differ only in case or in how a character is composed, have the
+ * same result.
  */
 export const foldedName = (name: string): string => name.normalize('NFC').toLowerCase().normalize('NFC');

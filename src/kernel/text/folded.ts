@@ -2,9 +2,8 @@ const ascii = /^[\0-\x7f]*$/;
 const known = new Map<string, string>();
 
 /**
- * Folds case: texts that differ only in case have the same result. Uses Unicode's simple case folding of each code
- * point, so substrings remain substrings. Stores store the folded form and search in it, so they need no folding of
- * their own. Not for display, because the result may use any variant of a letter.
+ * Texts that differ only in case have the same result. Uses Unicode's simple case folding of each code point, so
+ * substrings remain substrings. Not for display, because the result may use any variant of a letter.
  */
 export function folded(text: string): string {
   if (ascii.test(text)) return text.toLowerCase();
@@ -13,23 +12,18 @@ export function folded(text: string): string {
   return made;
 }
 
-/**
- * Folds a letter and remembers the result. Remembers at most 20,000 letters to limit memory; texts use few of the 1.1
- * million code points.
- */
+/** Remembers at most 20,000 letters to limit memory; texts use few of the 1.1 million code points. */
 function remembered(letter: string): string {
   const made = foldedLetter(letter);
   if (known.size < 20_000) known.set(letter, made);
   return made;
 }
 
-/** Folds a letter. Ignores mappings to several letters and of single languages, which are not simple case folding. */
 function foldedLetter(letter: string): string {
   const upper = letter.toUpperCase();
   return [upper.toLowerCase(), letter.toLowerCase()].find((candidate) => isSameLetter(letter, candidate)) ?? letter;
 }
 
-/** Compares letters by simple case folding, as JavaScript does with the flags i and u. */
 function isSameLetter(letter: string, candidate: string): boolean {
   if ([...candidate].length !== 1) return false;
   const code = (letter.codePointAt(0) ?? 0).toString(16);

@@ -5,9 +5,9 @@ const notOfAHost = /[\s/:@?#\\]/;
 const longestName = 253;
 
 /**
- * Returns a host in canonical form: lower case, ASCII (`xn--…`), an IPv4 address in any notation as four decimal
- * numbers, an IPv6 address shortened and without brackets, and no trailing dot. Returns undefined if the text is not
- * exactly one host or the host is longer than 253 characters.
+ * The canonical form has lower case, ASCII (`xn--…`), an IPv4 address in any notation as four decimal numbers, an IPv6
+ * address shortened and without brackets, and no trailing dot. Returns undefined if the text is not exactly one host or
+ * the host is longer than 253 characters.
  */
 export function canonicalHost(text: string): string | undefined {
   if (notOfAHost.test(text) && !isIPv6(text)) return undefined;
@@ -15,7 +15,6 @@ export function canonicalHost(text: string): string | undefined {
   return url === null ? undefined : hostOf(url);
 }
 
-/** Returns the canonical host of a URL, or undefined if it is too long for a host name. */
 export function hostOf(url: URL): string | undefined {
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/(?<=.)\.$/, '');
   return host.length > longestName ? undefined : host;

@@ -3,10 +3,10 @@ import { mustBe, wrongCharacter } from './must-be.js';
 const shortest = 8;
 const longest = 1_000;
 
-/** Returns what is wrong with a new password, or undefined if nothing is. Never quotes the password. */
+/** Never quotes the password. */
 export function wrongPassword(value: unknown): string | undefined {
   if (typeof value !== 'string') return mustBe('a string', value);
-  // Checked before the steps below, which read the whole text, because it may be very long.
+  // A very long password is refused before the steps below, which read the whole text.
   if (value.length > 4 * longest) return `must be at most ${longest.toLocaleString('en')} characters`;
   const wrong = wrongCharacter(value);
   if (wrong !== undefined) return wrong;

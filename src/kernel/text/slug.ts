@@ -1,7 +1,4 @@
-/**
- * Returns a slug, 'Café Müller & Co.' → `cafe-muller-co`, of at most `longest` characters. Empty if there are no ASCII
- * letters or digits.
- */
+/** 'Café Müller & Co.' → `cafe-muller-co`. Empty if there are no ASCII letters or digits. */
 export function slugOf(name: string, longest: number): string {
   const words =
     name

@@ -4,7 +4,6 @@ import { codePoint } from '../../../test/support/any-json.js';
 import { isTextRef, lineCountOf, mapTexts, referTo, sameText, textsAt } from './text.js';
 import { fromWtf8, wtf8 } from './wtf8.js';
 
-/** A text of any code units, including lone surrogates. */
 const anyText = fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units));
 const mixed = fc.oneof(
   anyText,

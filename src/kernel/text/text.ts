@@ -7,20 +7,15 @@ import { wtf8 } from './wtf8.js';
 export interface TextRef {
   /** SHA-256 (hex) of the text in UTF-8. A lone surrogate is encoded as its three bytes in WTF-8. */
   readonly digest: string;
-  /** Length in UTF-16 code units, as in JavaScript. */
+  /** In UTF-16 code units. */
   readonly length: number;
   readonly bytes: number;
-  /** Number of lines as in an editor: line feeds plus one, or 0 for an empty text. */
   readonly lines: number;
 }
 
-/**
- * A text in an event or document. Short texts, new texts and texts of old events are strings; other large texts are
- * references.
- */
+/** Short texts, new texts and texts of old events are strings; other large texts are references. */
 export type Text = string | TextRef;
 
-/** Returns the text of a reference, which must have been read beforehand. Returns a string unchanged. */
 export type ReadText = (text: Text) => string;
 
 /** Paths of texts in a value: member names from the outside in, joined by dots. `*` matches every item of a list. */
@@ -41,10 +36,7 @@ export function referTo(text: string): TextRef {
   return { digest, length: text.length, bytes: bytes.length, lines: lineCountOf(text) };
 }
 
-/**
- * Whether the value has the form of `referTo`. Callers' JSON may have that form too, so use this only at paths of
- * texts.
- */
+/** Callers' JSON may have the same form, so use this only at paths of texts. */
 export function isTextRef(value: unknown): value is TextRef {
   if (typeof value !== 'object' || value === null || Object.keys(value).length !== members.length) return false;
   const { digest, ...counts } = value as Readonly<Record<string, unknown>>;
@@ -52,14 +44,12 @@ export function isTextRef(value: unknown): value is TextRef {
   return members.every((name) => name === 'digest' || Number.isSafeInteger(counts[name]));
 }
 
-/** Whether both are the same text, code unit by code unit. */
 export function sameText(one: Text, other: Text): boolean {
   if (typeof one === 'string' && typeof other === 'string') return one === other;
   if (lengthOf(one) !== lengthOf(other)) return false;
   return digestOf(one) === digestOf(other);
 }
 
-/** Returns the number of lines. An empty text has none. */
 export function lineCountOf(text: Text): number {
   if (typeof text !== 'string') return text.lines;
   if (text === '') return 0;
@@ -71,7 +61,6 @@ export function lineCountOf(text: Text): number {
 const lengthOf = (text: Text) => text.length;
 const digestOf = (text: Text) => (typeof text === 'string' ? referTo(text).digest : text.digest);
 
-/** Returns the texts at these paths, in the order of the paths. */
 export function textsAt(paths: TextPlaces, value: unknown): readonly Text[] {
   const found: Text[] = [];
   mapTexts(paths, value, (text) => {
@@ -81,7 +70,7 @@ export function textsAt(paths: TextPlaces, value: unknown): readonly Text[] {
   return found;
 }
 
-/** Returns the value with each text at these paths replaced, or the same object if no text changes. */
+/** Returns the same object if no text changes. */
 export function mapTexts<Value>(paths: TextPlaces, value: Value, replace: (text: Text) => Text): Value {
   return paths.reduce<unknown>((soFar, path) => mapped(path.split('.'), soFar, replace), value) as Value;
 }
@@ -101,13 +90,10 @@ function mapped(names: readonly string[], value: unknown, replace: (text: Text) 
   return after === before ? value : { ...value, [name]: after };
 }
 
-/** Names of the fields of type `Text`. */
 type TextField<Of> = { [Name in keyof Of & string]: TextRef extends Of[Name] ? Name : never }[keyof Of & string];
 
-/** Names of fields in members of records and in items of their lists. Within untyped JSON, any name. */
 type Inner<Of> = string extends keyof Of ? string : TextField<Of>;
 
-/** A path of a text in a record. A wrong name, or the name of another kind of field, does not compile. */
 export type TextPlace<Doc> =
   | TextField<Doc>
   | {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** Headers in the order in which they are sent. Names are case-insensitive and may be repeated (Set-Cookie). */
+/** Sent in this order. Names are case-insensitive and may be repeated (Set-Cookie). */
 export type EgressHeaders = readonly (readonly [name: string, value: string])[];
 
 export interface EgressContent {
@@ -10,16 +10,15 @@ export interface EgressContent {
   readonly body?: Uint8Array | undefined;
 }
 
-/** One request to one host: the first request, or one that follows a redirect. */
 export interface EgressHop extends EgressContent {
   readonly method: string;
-  /** Host in lower case and ASCII, without port, brackets or trailing dot. */
+  /** Lower case and ASCII, without port, brackets or trailing dot. */
   readonly host: string;
-  /** The unchanged `Location` header that led to this hop. Undefined for the first hop. */
   readonly location: string | undefined;
   /**
    * Whether the operator explicitly allowed every address to which the hop may connect. The connection is then made to
-   * exactly the addresses checked here. @throws EgressRefused, EgressFailed
+   * exactly the addresses checked here.
+   * @throws EgressRefused, EgressFailed
    */
   allowedByOperator(): Promise<boolean>;
 }
@@ -33,17 +32,17 @@ export interface EgressFilled extends EgressContent {
 }
 
 /**
- * Replaces the markers in a hop by secrets. It is called for every hop with the unfilled request, so each decision
- * concerns one host. It leaves a marker unchanged if its secret may not go to that host. It may add headers but must
- * not change the host. Markers in URLs must consist of characters that URLs do not encode (letters, digits, hyphens,
- * underscores); the filler must encode the values that it inserts.
+ * Replaces the markers in a hop by secrets. Called for every hop with the unfilled request, so each decision concerns
+ * one host. A marker whose secret may not go to that host remains. The filler may add headers but must not change the
+ * host. Markers in URLs must consist of characters that URLs do not encode (letters, digits, hyphens, underscores); the
+ * filler must encode the values that it inserts.
  */
 export type EgressFill = (hop: EgressHop) => EgressFilled | Promise<EgressFilled>;
 
 export interface EgressRequest extends EgressContent {
   readonly method: string;
   readonly fill?: EgressFill;
-  /** Whether redirects are followed. If false, a redirect is returned as the response. Default: true. */
+  /** If false, a redirect is returned as the response. Default: true. */
   readonly followRedirects?: boolean;
   readonly limits?: Partial<EgressLimits>;
   readonly signal?: AbortSignal | undefined;
@@ -51,7 +50,7 @@ export interface EgressRequest extends EgressContent {
 
 export interface EgressLimits {
   readonly requestBytes: number;
-  /** Limit of the response body, which applies to the received and to the decompressed size. */
+  /** Applies to the received and to the decompressed size of the body. */
   readonly responseBytes: number;
   /** Limit of the request line with its headers, and separately of the status line with its headers. */
   readonly headerBytes: number;
@@ -75,31 +74,28 @@ export const EGRESS_LIMITS: EgressLimits = {
 
 export interface EgressResponse {
   readonly status: number;
-  /** Header names are in lower case. */
   readonly headers: EgressHeaders;
   readonly body: Uint8Array;
-  /** URL of the hop that responded, before secrets were filled in. */
   readonly url: string;
   readonly redirected: boolean;
 }
 
 export interface EgressStreamRequest extends EgressRequest {
   /**
-   * Longest wait for the next chunk while the body is being read, in milliseconds. Default: 30,000. `timeoutMs` still
-   * limits the whole response, so long responses need a higher `timeoutMs`.
+   * Longest wait for the next chunk of the body, in milliseconds. Default: 30,000. `timeoutMs` still limits the whole
+   * response.
    */
   readonly idleMs?: number;
 }
 
-/** A response whose body has not been received yet. */
 export interface EgressStream extends Omit<EgressResponse, 'body'> {
   /**
-   * The decompressed body, in the order received, which can be read once. Read-ahead is limited to the connection's
-   * buffers. If the reader stops early, the connection is closed.
+   * Decompressed; can be read once. Read-ahead is limited to the connection's buffers. If the reader stops early, the
+   * connection is closed.
    * @throws EgressFailed
    */
   readonly body: AsyncIterable<Uint8Array>;
-  /** Closes the connection; a waiting reader fails with `stopped`. Must be called if the body is not read. */
+  /** A waiting reader fails with `stopped`. Must be called if the body is not read. */
   close(): void;
 }
 
@@ -108,7 +104,6 @@ export interface EgressConnection {
   readonly host: string;
   readonly port: number;
   readonly connectMs?: number;
-  /** Aborts the attempt and, once connected, the connection. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -131,14 +126,11 @@ export type EgressFailureKind =
   | 'reset'
   | 'timeout'
   | 'too-large'
-  /** The response is not HTTP, or not compressed as it claims. */
   | 'protocol'
-  /** Aborted by the caller's signal. */
   | 'stopped';
 
 /**
- * The request was refused before anything was sent to that host. The sentence is for the author of the request and
- * contains no path, query or values.
+ * Nothing was sent to the host. The sentence is for the author of the request and contains no path, query or values.
  */
 export class EgressRefused extends Error {
   override readonly name = 'EgressRefused';
@@ -152,8 +144,8 @@ export class EgressRefused extends Error {
 }
 
 /**
- * The request was allowed but failed. It may have reached the host, unless no connection was made. The sentence has the
- * same restrictions as that of `EgressRefused`.
+ * The request was allowed but failed. It may have reached the host, unless no connection was made. The sentence
+ * contains no path, query or values.
  */
 export class EgressFailed extends Error {
   override readonly name = 'EgressFailed';
@@ -183,15 +175,16 @@ export abstract class Egress {
   abstract send(request: EgressRequest): Promise<EgressResponse>;
 
   /**
-   * Like `send`, but resolves when the head of the response has arrived. The limits of the body apply while it is read,
-   * and `signal` also aborts reading. @throws like `send`
+   * Resolves when the head of the response has arrived. The limits of the body apply while it is read, and `signal`
+   * also aborts reading.
+   * @throws like `send`
    */
   abstract stream(request: EgressStreamRequest): Promise<EgressStream>;
 
   /**
    * Opens a plain TCP connection for other protocols. The caller adds TLS, verifies the certificate against the host's
-   * name, and destroys the socket. nodemailer accepts such a socket from its `getSocket` hook. The port does not offer
-   * a lookup function instead, because sockets do not call one for an IP address.
+   * name, and destroys the socket. The port does not offer a lookup function instead, because sockets do not call one
+   * for an IP address.
    * @throws EgressRefused, EgressFailed
    */
   abstract connect(to: EgressConnection): Promise<Socket>;

@@ -4,11 +4,9 @@ export interface HostedRepository {
   readonly owner: string;
   readonly private: boolean;
   readonly defaultBranch: string;
-  /** The https URL for git. */
   readonly url: string;
 }
 
-/** The host refused the token or the repository's name. The message is one sentence. */
 export class GitHostRefused extends Error {}
 
 /**
@@ -17,7 +15,7 @@ export class GitHostRefused extends Error {}
  */
 export class GitHostUnavailable extends Error {}
 
-/** A service that hosts repositories, used with its owner's token. Messages never contain the token. */
+/** Messages never contain the token. */
 export abstract class GitHost {
   /** Lists at most a thousand repositories. @throws GitHostRefused, GitHostUnavailable */
   abstract repositories(token: string): Promise<readonly HostedRepository[]>;
@@ -25,6 +23,6 @@ export abstract class GitHost {
   /** @throws GitHostRefused if the token gives access to no such repository; GitHostUnavailable */
   abstract repository(token: string, owner: string, name: string): Promise<HostedRepository>;
 
-  /** Creates an empty repository for the owner of the token. @throws GitHostRefused, GitHostUnavailable */
+  /** @throws GitHostRefused, GitHostUnavailable */
   abstract create(token: string, name: string, isPrivate: boolean): Promise<HostedRepository>;
 }

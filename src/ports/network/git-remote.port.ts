@@ -7,39 +7,32 @@ export interface GitRemoteAddress {
 export interface GitRemoteRefs {
   /** Undefined if the repository is empty or has no default branch. */
   readonly defaultBranch: string | undefined;
-  /** Head commit of each branch, by branch name. */
   readonly branches: ReadonlyMap<string, string>;
 }
 
 export interface GitPush {
   readonly branch: string;
-  /** Commit at the head of the remote's branch. Undefined if the branch is new there. */
+  /** Undefined if the branch is new at the remote. */
   readonly from: string | undefined;
   readonly to: string;
   readonly pack: Uint8Array;
 }
 
-/** The remote refused the token, the address or the push. Nothing was changed there. The message is one sentence. */
+/** Nothing was changed at the remote. The message is one sentence. */
 export class GitRemoteRefused extends Error {}
 
-/**
- * The remote is unavailable, too slow, or does not speak the git protocol. The outcome of a push is unknown. The
- * message is one sentence.
- */
+/** The outcome of a push is unknown. The message is one sentence. */
 export class GitRemoteUnavailable extends Error {}
 
-/**
- * Repositories on other servers. The amount of received data is bounded. No message contains the token, a path or the
- * remote's own text.
- */
+/** The amount of received data is bounded. No message contains the token, a path or the remote's own text. */
 export abstract class GitRemote {
   /** @throws GitRemoteRefused, GitRemoteUnavailable */
   abstract refs(remote: GitRemoteAddress): Promise<GitRemoteRefs>;
 
   /**
    * Streams a pack with the objects that are reachable from the commit but not from the commits in `have`. The commit
-   * must be the head of a branch. The connection ends when the reader stops. @throws GitRemoteRefused,
-   * GitRemoteUnavailable, also during reading
+   * must be the head of a branch. The connection ends when the reader stops.
+   * @throws GitRemoteRefused, GitRemoteUnavailable, also during reading
    */
   abstract fetch(remote: GitRemoteAddress, sha: string, have: readonly string[]): AsyncIterable<Uint8Array>;
 

@@ -1,6 +1,5 @@
 import type { MailAddress } from '../../kernel/mail/mail-address.js';
 
-/** A mail server and the account to log in with. */
 export interface MailServer {
   /** Key under which open connections are reused. A connection is not reused once any other field has changed. */
   readonly mailbox: string;
@@ -13,9 +12,8 @@ export interface MailServer {
    */
   readonly secure: boolean;
   readonly username: string;
-  /** Id of the password. It changes with every change of the password and reveals nothing about it. */
+  /** Changes with every change of the password and reveals nothing about the password. */
   readonly passwordId: string;
-  /** Returns the password. Called when a connection is opened. */
   password(): Promise<string>;
 }
 
@@ -25,14 +23,12 @@ export interface MailAttachment {
   readonly contentType?: string;
 }
 
-/** A validated mail: every address is valid, and no value contains a line break that would end a header. */
+/** Every address is valid, and no value contains a line break that would end a header. */
 export interface MailMessage {
-  /** Message id with its angle brackets. */
   readonly messageId: string;
   readonly from: MailAddress;
   readonly to: readonly MailAddress[];
   readonly cc: readonly MailAddress[];
-  /** Blind-copy recipients, who are not named in the mail. */
   readonly bcc: readonly MailAddress[];
   readonly replyTo: MailAddress | undefined;
   readonly subject: string;
@@ -44,7 +40,6 @@ export interface MailMessage {
 }
 
 export type MailErrorKind =
-  /** Connections to the server's address are not allowed. */
   | 'address'
   | 'unreachable'
   | 'tls'
@@ -57,8 +52,8 @@ export type MailErrorKind =
   | 'timeout';
 
 /**
- * A mail was not sent. `message` is one line for the owner of the mailbox: the cause, the server's codes and the next
- * step, without recipients' addresses and without the password in any form.
+ * `message` is one line for the owner of the mailbox: the cause, the server's codes and the next step, without
+ * recipients' addresses and without the password in any form.
  */
 export class MailError extends Error {
   override readonly name = 'MailError';
@@ -70,7 +65,6 @@ export class MailError extends Error {
     readonly surelyNotSent: boolean,
     /** The server's reply in one line, without the password. It may be shown to the sender. */
     readonly serverReply?: string,
-    /** Whether the server permanently rejected the recipient's address, and not the sender or the content. */
     readonly addressIsBad = false,
   ) {
     super(sentence);
@@ -94,6 +88,5 @@ export abstract class Mail {
    */
   abstract send(server: MailServer, message: MailMessage): Promise<{ readonly refused: readonly string[] }>;
 
-  /** Closes every connection. */
   abstract close(): Promise<void>;
 }

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../kernel/json/json.js';
 
 export interface ResolvedPackage {
-  /** Folder of the package, e.g. `node_modules/a/node_modules/b`. */
   readonly path: string;
   readonly name: string;
   readonly version: string;
@@ -9,10 +8,10 @@ export interface ResolvedPackage {
   readonly integrity: string;
 }
 
-/** The registry cannot be reached or responds with errors. Any archives stored so far are complete. */
+/** The archives stored so far are complete. */
 export class RegistryUnavailable extends Error {}
 
-/** The packages cannot be resolved, and a retry would not help. The message is a sentence for the caller. */
+/** A retry would not help. The message is a sentence for the caller. */
 export class PackagesUnresolvable extends Error {}
 
 export interface PackagesRequest {
@@ -22,15 +21,13 @@ export interface PackagesRequest {
   readonly store: (integrity: string, archive: Uint8Array) => Promise<void>;
 }
 
-/** Resolves npm packages and fetches their archives. No code of a package is run. */
+/** No code of a package is run. */
 export abstract class Packages {
   /**
-   * Resolves and fetches packages. Only a few calls run concurrently. Workspaces take turns, and each may have one
-   * waiting call.
+   * Only a few calls run concurrently. Workspaces take turns, and each may have one waiting call.
    * @throws RegistryUnavailable, also if too many calls wait; PackagesUnresolvable
    */
   abstract fetch(request: PackagesRequest): Promise<readonly ResolvedPackage[]>;
 
-  /** Aborts the calls in progress. */
   abstract close(): Promise<void>;
 }

@@ -1,14 +1,13 @@
-/** Mode of an account. Keys and events of one mode are invalid in the other. */
 export type ProcessorMode = 'test' | 'live';
 
-/** An account at the processor. The key must never appear in an event, a log, an error or a response. */
+/** The key must never appear in an event, a log, an error or a response. */
 export interface ProcessorAccount {
   readonly secretKey: string;
 }
 
 export type BillingUnit = 'day' | 'week' | 'month' | 'year';
 
-/** A price. The amount is in minor units as the processor defines them; the currency is an ISO code in lower case. */
+/** The amount is in minor units as the processor defines them; the currency is an ISO code in lower case. */
 export interface ProcessorPrice {
   readonly amount: number;
   readonly currency: string;
@@ -25,7 +24,7 @@ export interface ProcessorProduct {
   readonly price: ProcessorPrice | null;
 }
 
-/** The desired state of a product. A product that already has this id is changed. Products are never deleted. */
+/** A product that already has this id is changed. Products are never deleted. */
 export interface RequestedProduct {
   readonly id: string;
   readonly name: string;
@@ -40,28 +39,26 @@ export interface RequestedCheckout {
   readonly projectId: string;
   readonly name: string;
   readonly price: ProcessorPrice;
-  /** Amount deducted from the first payment. */
   readonly discount: number;
   readonly trialDays: number;
   readonly successUrl: string;
   readonly cancelUrl: string;
-  /** Expiry in milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   readonly expiresAt: number;
 }
 
 export interface OpenedCheckout {
   readonly id: string;
-  /** URL where the visitor pays. */
   readonly url: string;
 }
 
 export interface RegisteredEndpoint {
   readonly id: string;
-  /** Secret with which events are signed. The processor shows it only in this response. */
+  /** The processor shows the secret only in this response. */
   readonly secret: string;
 }
 
-/** The part of a processor's event that this service uses. Times are in milliseconds since 1970. */
+/** Times are in milliseconds since 1970. */
 export type ProcessorNews =
   | {
       readonly kind: 'checkout';
@@ -77,9 +74,7 @@ export type ProcessorNews =
       readonly invoiceId: string;
       readonly amount: number;
       readonly currency: string;
-      /** Time of the successful or failed payment. */
       readonly at: number;
-      /** End of the period that the invoice covers. */
       readonly until: number;
     }
   | {
@@ -102,32 +97,26 @@ export interface ProcessorEvent {
   readonly type: string;
   readonly mode: ProcessorMode;
   readonly createdAt: number;
-  /** Id of our payment, or null if the event names none. */
   readonly paymentId: string | null;
   /** Undefined if this service does not use events of this type. */
   readonly news: ProcessorNews | undefined;
 }
 
-/**
- * Our payment and the processor's invoice that belong to a payment intent. Each is null if there is none or it is not
- * known.
- */
 export interface PaidFor {
   readonly paymentId: string | null;
   readonly invoiceId: string | null;
 }
 
-/** The processor refused the key or the request. The message does not contain the key. */
+/** The message does not contain the key. */
 export class ProcessorRefused extends Error {
   override readonly name = 'ProcessorRefused';
 }
 
-/** The processor did not respond in time. The request may have taken effect. The message does not contain the key. */
+/** The request may have taken effect. The message does not contain the key. */
 export class ProcessorUnavailable extends Error {
   override readonly name = 'ProcessorUnavailable';
 }
 
-/** The signature of an event is missing, wrong or too old, or its body is invalid. */
 export class ProcessorEventNotVerified extends Error {
   override readonly name = 'ProcessorEventNotVerified';
 }
@@ -137,20 +126,19 @@ export class ProcessorEventNotVerified extends Error {
  * further effect, even if the first response was lost. The processor does not order calls; the caller must do that.
  */
 export abstract class PaymentProcessor {
-  /** Opens a checkout. Idempotent by the payment's id. @throws ProcessorRefused, ProcessorUnavailable */
+  /** Idempotent by the payment's id. @throws ProcessorRefused, ProcessorUnavailable */
   abstract openCheckout(account: ProcessorAccount, checkout: RequestedCheckout): Promise<OpenedCheckout>;
 
   /**
-   * Closes a checkout so that it can no longer be paid. Returns false if it is already complete. Closing an expired
-   * checkout is not an error.
+   * Returns false if the checkout is already complete. Closing an expired checkout is not an error.
    * @throws ProcessorRefused, ProcessorUnavailable
    */
   abstract closeCheckout(account: ProcessorAccount, id: string): Promise<boolean>;
 
-  /** Makes the processor send its events to the address. @throws ProcessorRefused, ProcessorUnavailable */
+  /** @throws ProcessorRefused, ProcessorUnavailable */
   abstract registerEndpoint(account: ProcessorAccount, url: string, key: string): Promise<RegisteredEndpoint>;
 
-  /** Removes an endpoint. Removing a missing one is not an error. @throws ProcessorRefused, ProcessorUnavailable */
+  /** Removing a missing endpoint is not an error. @throws ProcessorRefused, ProcessorUnavailable */
   abstract removeEndpoint(account: ProcessorAccount, id: string): Promise<void>;
 
   /** Lists at most a thousand products, newest first. @throws ProcessorRefused, ProcessorUnavailable */
@@ -166,14 +154,11 @@ export abstract class PaymentProcessor {
     key: string,
   ): Promise<ProcessorProduct>;
 
-  /**
-   * Returns our payment and the processor's invoice that belong to a payment intent, as far as they are known.
-   * @throws ProcessorRefused, ProcessorUnavailable
-   */
+  /** @throws ProcessorRefused, ProcessorUnavailable */
   abstract paidFor(account: ProcessorAccount, paymentIntent: string): Promise<PaidFor>;
 
   /**
-   * Parses an event after verifying the signature over exactly these bytes. `now` is in milliseconds since 1970.
+   * Verifies the signature over exactly these bytes. `now` is in milliseconds since 1970.
    * @throws ProcessorEventNotVerified
    */
   abstract eventOf(

@@ -1,26 +1,22 @@
-/** Values that tie the end of a sign-in to its beginning. All but `redirectUri` are random. */
 export interface SocialFlow {
   readonly redirectUri: string;
   readonly state: string;
   readonly nonce: string;
-  /** PKCE code verifier. The provider receives its digest at the beginning and the text at the end. */
   readonly codeVerifier: string;
 }
 
-/** A person's identity at a provider. */
 export interface SocialIdentity {
   readonly issuer: string;
   /** Stays the same for a person, even if their address changes. */
   readonly subject: string;
   readonly email: string | null;
-  /** Whether the provider states that it verified the address. */
   readonly emailVerified: boolean;
   readonly name: string | null;
 }
 
 /**
- * A sign-in failed. `denied` means that the person declined, `away` that the provider cannot be reached, and `invalid`
- * that its response failed verification. The message is one line without codes and tokens.
+ * `denied` means that the person declined, `away` that the provider cannot be reached, and `invalid` that its response
+ * failed verification. The message is one line without codes and tokens.
  */
 export class SocialSignInFailed extends Error {
   override readonly name = 'SocialSignInFailed';
@@ -40,12 +36,12 @@ export abstract class SocialSignIn {
   /** Returns all providers, in the operator's order. */
   abstract names(): readonly string[];
 
-  /** Returns the URL to which to redirect the browser. @throws SocialSignInFailed */
+  /** @throws SocialSignInFailed */
   abstract begin(provider: string, flow: SocialFlow): Promise<string>;
 
   /**
-   * Completes a sign-in. Returns the identity after verifying signature, issuer, audience, times, nonce and state.
-   * `answer` is the query string of the URL to which the provider redirected the browser.
+   * Verifies signature, issuer, audience, times, nonce and state. `answer` is the query string of the URL to which the
+   * provider redirected the browser.
    * @throws SocialSignInFailed
    */
   abstract finish(provider: string, flow: SocialFlow, answer: URLSearchParams): Promise<SocialIdentity>;

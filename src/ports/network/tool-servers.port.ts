@@ -1,14 +1,12 @@
 import type { Json, JsonObject } from '../../kernel/json/json.js';
 
-/** A server of tools to which a workspace is connected. */
 export interface ToolServer {
   /** An http or https URL without user name or password. Its path and query may be secret. */
   readonly url: string;
   /** `http` is streamable HTTP. `sse` is the older form, with an event stream that stays open. */
   readonly transport: 'http' | 'sse';
   /**
-   * Secret headers. They are sent only to the origin of `url`, over https or to a host for which the operator allows
-   * plain http.
+   * Secret headers, sent only to the origin of `url`, over https or to a host for which the operator allows plain http.
    */
   readonly headers: readonly (readonly [name: string, value: string])[];
 }
@@ -25,20 +23,16 @@ export interface ToolCall {
 }
 
 export interface ToolLimits {
-  /** Time limit from the first connection to the response, in milliseconds. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/**
- * The server could not be reached, is not a tool server, or refused the call. The message may contain the server's own
- * text and therefore secrets.
- */
+/** The message may contain the server's own text and therefore secrets. */
 export class ToolServerFailed extends Error {
   override readonly name = 'ToolServerFailed';
 }
 
-/** Calls the tools of servers that speak MCP. Nothing is retained between calls; every call is a session of its own. */
+/** Calls the tools of servers that speak MCP. Every call is a session of its own. */
 export abstract class ToolServers {
   /** Lists at most 500 tools, with names, descriptions and schemas of bounded size. @throws ToolServerFailed */
   abstract tools(server: ToolServer, limits: ToolLimits): Promise<readonly ServerTool[]>;

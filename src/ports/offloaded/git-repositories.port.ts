@@ -1,11 +1,7 @@
-/**
- * A repository. Its history is in packs, which never change. Branches are not part of it: the caller records which
- * commit each branch points to.
- */
+/** History is in packs, which never change. The caller records which commit each branch points to. */
 export interface GitRepository {
   readonly workspaceId: string;
   readonly id: string;
-  /** The packs that the last write returned. Empty for a new repository. */
   readonly packs: readonly string[];
 }
 
@@ -28,19 +24,19 @@ export interface GitCommit {
   readonly parents: readonly string[];
   readonly message: string;
   readonly author: GitSignature;
-  /** Time in seconds since 1970. */
+  /** In seconds since 1970. */
   readonly at: number;
 }
 
 export interface NewCommit extends Omit<GitCommit, 'sha'> {
   readonly tree: GitTree;
-  /** Contents of files, by oid. Must include every file of the tree that the repository does not have yet. */
+  /** Must include every file of the tree that the repository does not have yet. */
   readonly contents: ReadonlyMap<string, Uint8Array>;
 }
 
 /**
- * Result of a write. It is durable when the promise resolves. It takes effect when the caller records its packs as the
- * repository's.
+ * A write is durable when the promise resolves. It takes effect when the caller records these packs as the repository's
+ * packs.
  */
 export interface GitWritten {
   readonly sha: string;
@@ -48,49 +44,40 @@ export interface GitWritten {
 }
 
 export interface GitRelation {
-  /**
-   * Number of commits that only the first commit's history has. `behind` counts those that only the second one's has.
-   */
   readonly ahead: number;
   readonly behind: number;
-  /** The common ancestor of both commits. Undefined if their histories are unrelated. */
+  /** Undefined if the two histories are unrelated. */
   readonly base: string | undefined;
 }
 
 export const gitLimits = {
-  /** Size limit of a received pack, which applies to the packed and to the unpacked size. */
+  /** Applies to the packed and to the unpacked size of a received pack. */
   receivedBytes: 250 * 1024 * 1024,
   receivedObjects: 200_000,
   files: 20_000,
-  /** Length limit of a path, in bytes of UTF-8. */
   pathBytes: 1_000,
   depth: 50,
 } as const;
 
-/**
- * The tree or pack was refused because it is broken, too large, or contains something that projects cannot have. The
- * message is one sentence.
- */
 export class GitRefused extends Error {}
 
 /**
- * The work was not done, because too much other work was waiting, it took too long, or the process is stopping. A
- * partial write has no effect.
+ * Too much other work was waiting, the work took too long, or the process is stopping. A partial write has no effect.
  */
 export class GitBusy extends Error {}
 
-/** Git repositories. All work is done off the main thread, and workspaces take turns. */
+/** All work is done off the main thread, and workspaces take turns. */
 export abstract class GitRepositories {
   /**
-   * Returns the files of a commit. @throws GitRefused for links, submodules, and names that are not valid file names on
-   * every system; GitBusy, BlobsUnavailable
+   * @throws GitRefused for links, submodules, and names that are not valid file names on every system; GitBusy,
+   * BlobsUnavailable
    */
   abstract tree(repository: GitRepository, sha: string): Promise<GitTree>;
 
-  /** Returns the contents of files by their oids. @throws GitRefused if one is missing; GitBusy, BlobsUnavailable */
+  /** @throws GitRefused if an oid is missing; GitBusy, BlobsUnavailable */
   abstract contents(repository: GitRepository, oids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
 
-  /** Writes a commit and all objects that it needs. @throws GitBusy, BlobsUnavailable */
+  /** @throws GitBusy, BlobsUnavailable */
   abstract commit(repository: GitRepository, commit: NewCommit): Promise<GitWritten>;
 
   /** Returns the commit and its ancestors, newest first. @throws GitBusy, BlobsUnavailable */
@@ -99,7 +86,7 @@ export abstract class GitRepositories {
   /** @throws GitBusy, BlobsUnavailable */
   abstract relation(repository: GitRepository, one: string, other: string): Promise<GitRelation>;
 
-  /** Whether the repository contains the commit. @throws GitBusy, BlobsUnavailable */
+  /** @throws GitBusy, BlobsUnavailable */
   abstract has(repository: GitRepository, sha: string): Promise<boolean>;
 
   /**
@@ -110,8 +97,8 @@ export abstract class GitRepositories {
   abstract receive(repository: GitRepository, sha: string, pack: AsyncIterable<Uint8Array>): Promise<GitWritten>;
 
   /**
-   * Returns a pack with the objects that are reachable from the commit but not from the commits in `without`. @throws
-   * GitBusy, BlobsUnavailable
+   * Returns a pack with the objects that are reachable from the commit but not from the commits in `without`.
+   * @throws GitBusy, BlobsUnavailable
    */
   abstract packOf(repository: GitRepository, sha: string, without: readonly string[]): Promise<Uint8Array>;
 
@@ -125,6 +112,6 @@ export abstract class GitRepositories {
     namedBy: (workspaceId: string, id: string) => Promise<readonly string[]>,
   ): Promise<void>;
 
-  /** Aborts waiting work and work in progress, which then rejects. */
+  /** Waiting work and work in progress rejects. */
   abstract close(): Promise<void>;
 }

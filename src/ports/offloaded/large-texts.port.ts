@@ -1,21 +1,16 @@
-/** Search tables in memory that threads share, so that another thread can search without copying or rebuilding them. */
+/** The arrays are in memory that threads share, so another thread can search without a copy. */
 export interface FinderTables {
   readonly byteOf: Uint8Array;
   readonly firstChild: Int32Array;
   readonly nextSibling: Int32Array;
-  /**
-   * Aho–Corasick failure links: for each node, the node of the longest prefix of a value that is a proper suffix of the
-   * node's text.
-   */
   readonly fallback: Int32Array;
   readonly longest: Int32Array;
   readonly rootChild: Int32Array;
 }
 
-/** The secrets that a redactor looks for. */
 export interface RedactorTables {
   readonly values: FinderTables | undefined;
-  /** Values that are easy to guess. If one is found, the whole text is hidden. */
+  /** If one of these values is found, the whole text is hidden. */
   readonly guessable: FinderTables | undefined;
 }
 
@@ -31,7 +26,6 @@ export interface HideRequest {
   /** Requests of different workspaces take turns, so none blocks another for long. */
   readonly workspaceId: string;
   readonly tables: RedactorTables;
-  /** Texts of one request. The result has one text for each, in the same order. */
   readonly texts: readonly string[];
   readonly kind: TextKind;
 }
@@ -39,7 +33,7 @@ export interface HideRequest {
 /** Hides secrets in texts that are too large to be searched on the main thread. */
 export abstract class LargeTexts {
   /**
-   * Returns the texts with their secrets hidden, or undefined if there was nothing to hide.
+   * Returns undefined if there was nothing to hide.
    * @throws Error if the texts could not be searched; then no part of them may be shown
    */
   abstract hide(request: HideRequest): Promise<HiddenTexts | undefined>;

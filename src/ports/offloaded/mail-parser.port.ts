@@ -3,7 +3,7 @@ export interface ParsedAddress {
   readonly address: string;
 }
 
-/** A decoded mail. It is untrusted data. The HTML is exactly as sent and must never be shown unfiltered. */
+/** Untrusted data. The HTML is exactly as sent and must never be shown unfiltered. */
 export interface ParsedMail {
   readonly messageId: string | null;
   readonly from: ParsedAddress | null;
@@ -22,11 +22,10 @@ export interface ParsedMail {
 export interface ParsedAttachment {
   readonly name: string;
   readonly contentType: string;
-  /** Decoded size in bytes. */
+  /** In bytes, decoded. */
   readonly size: number;
 }
 
-/** The mail cannot be parsed within the limits. The message is one sentence for the owner of the mailhook. */
 export class MailUnparsable extends Error {}
 
 export interface MailToParse {
@@ -35,15 +34,12 @@ export interface MailToParse {
   readonly raw: Uint8Array;
 }
 
-/**
- * Parses untrusted mail in a separate process with limits of time and memory. At worst, a hostile mail cannot be
- * parsed.
- */
+/** Parses untrusted mail in a separate process with limits of time and memory. */
 export abstract class MailParser {
   /** @throws MailUnparsable; Error when parsing could not be attempted */
   abstract parse(mail: MailToParse): Promise<ParsedMail>;
 
-  /** Returns the content of the attachment at this index, or undefined if there is none. @throws like `parse` */
+  /** @throws like `parse` */
   abstract attachment(mail: MailToParse, index: number): Promise<Uint8Array | undefined>;
 
   abstract close(): Promise<void>;

@@ -1,14 +1,12 @@
-/** Too many passwords are queued, so this one would wait too long. Nothing was done. */
+/** Too many passwords are queued. Nothing was done. */
 export class PasswordHashBusy extends Error {
   constructor(readonly retryAfterSeconds: number) {
     super('Too many passwords are waiting to be hashed.');
   }
 }
 
-/** Identifies the queue in which a password waits to be hashed. */
 export interface PasswordLine {
   readonly siteId: string;
-  /** The requester: a visitor who signs up, a user who signs in or sets a password, or a member of the workspace. */
   readonly kind: 'sign-up' | 'sign-in' | 'member';
 }
 
@@ -19,14 +17,13 @@ export interface PasswordLine {
  */
 export abstract class PasswordHash {
   /**
-   * Returns a hash that contains algorithm, parameters and salt, so that the parameters can change later. @throws
-   * PasswordHashBusy
+   * The hash contains algorithm, parameters and salt, so that the parameters can change later.
+   * @throws PasswordHashBusy
    */
   abstract hash(line: PasswordLine, password: string): Promise<string>;
 
   /**
-   * Returns whether the hash matches the password, compared in constant time. For a missing or unreadable hash, returns
-   * false after the same amount of work.
+   * Compares in constant time. For a missing or unreadable hash, returns false after the same amount of work.
    * @throws PasswordHashBusy
    */
   abstract matches(line: PasswordLine, password: string, hash: string | undefined): Promise<boolean>;

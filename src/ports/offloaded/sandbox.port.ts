@@ -1,37 +1,32 @@
 import type { Json, JsonObject } from '../../kernel/json/json.js';
 
-/** Code that `checkProgram` has accepted. */
 export interface Program {
   /** Source of one expression, an async function of (params, ctx). Its line numbers are those of the author's code. */
   readonly source: string;
 }
 
 export interface LogLine {
-  /** Time in ISO 8601 UTC with milliseconds. */
   readonly at: string;
   readonly level: 'debug' | 'info' | 'warn' | 'error';
   readonly text: string;
 }
 
-/** A ctx member with effects outside the sandbox. It returns JSON. If it throws, the code receives the error. */
 export interface Capability {
-  /** Path below ctx, e.g. `functions.run`. */
   readonly name: string;
-  /** Handles a call. The arguments come from guest code and may be any JSON. Only this method validates them. */
+  /** The arguments come from guest code and may be any JSON. Only this method validates them. */
   call(args: readonly Json[], caller: CallingRun): Promise<Json>;
 }
 
-/** The run that makes a call. If the call starts another run, this is passed to that run as its `calledBy`. */
+/** If the call starts another run, this is passed to that run as its `calledBy`. */
 export interface CallingRun {
-  /** Number of calling runs above this one in the call chain. */
   readonly depth: number;
   /** Aborted when the run is ended from outside or lost, but not when its code finishes. */
   readonly ended: AbortSignal;
 }
 
 /**
- * Thrown by a capability. The guest receives message, code and status. It also receives `fields`, the names of a
- * table's fields, if they help. Any other error reaches the guest as 'failed'.
+ * The guest receives message, code and status, and `fields`, the names of a table's fields, if they help. Any other
+ * error reaches the guest as 'failed'.
  */
 export class CapabilityRefused extends Error {
   constructor(
@@ -39,7 +34,6 @@ export class CapabilityRefused extends Error {
     readonly code: string,
     readonly status: number,
     readonly fields?: readonly string[],
-    /** Decision id for the operation `workspace/explainDecision`. */
     readonly decisionId?: string,
   ) {
     super(message);
@@ -63,10 +57,10 @@ export interface SandboxJob {
   readonly program: Program;
   readonly params: JsonObject;
   /**
-   * Plain data below ctx, frozen in the guest, e.g. `{ run: { id, startedBy } }`. `sites` maps names in code to the id
-   * of a site; to null for a name that is itself an id and is not listed in `ctx.sites`; or to a list of ids if several
-   * sites have the name, in which case using the name throws. Every other name becomes an object with the members of
-   * the capabilities named `sites.…`, whose calls get the site's id as first argument.
+   * Plain data below ctx, frozen in the guest, e.g. `{ run: { id, startedBy } }`. Only `sites` is special: it maps
+   * names that code may use to a site's id, to null if the name is an id, or to several ids if the name is ambiguous,
+   * so that its use throws. In the guest, each site has the capabilities named `sites.…`, whose calls get the site's id
+   * as first argument.
    */
   readonly context: JsonObject;
   readonly capabilities: readonly Capability[];
@@ -81,7 +75,6 @@ export interface SandboxJob {
    * callees. This run is ended when `ended` of the calling run is aborted.
    */
   readonly calledBy?: CallingRun | undefined;
-  /** Aborted when the caller no longer waits for the run, which is then ended. */
   readonly stop?: AbortSignal | undefined;
 }
 
@@ -96,17 +89,16 @@ export type SandboxOutcome =
     };
 
 /**
- * Runs customer code in isolation: in another process without environment or sockets, with isolates that
- * serve one key, and a fresh context per run. `run` resolves however the code ends; it rejects only if the pool is closed.
- * Results are limited to 1 MB, logs to 256 KB. Capacity is shared fairly between workspaces (the part of `isolateKey`
- * before the first slash). The visitors of a workspace's sites together are treated as another workspace. However busy
- * one workspace is, the first run of another gets a slot, computes before runs that have already computed much, and has
- * its calls answered. No run waits forever for another of its own workspace.
+ * Runs customer code in isolation: in another process without environment or sockets, with isolates that serve one key,
+ * and a fresh context per run. `run` rejects only if the pool is closed. Results are limited to 1 MB, logs to 256 KB.
+ * Capacity is shared fairly between workspaces (the part of `isolateKey` before the first slash). The visitors of a
+ * workspace's sites together are treated as another workspace. However busy one workspace is, the first run of another
+ * workspace gets a slot, and computes before runs that have already computed much. No run waits forever for another run
+ * of its own workspace.
  */
 export abstract class Sandbox {
   abstract run(job: SandboxJob): Promise<SandboxOutcome>;
 
-  /** Returns, for the metrics, the number of runs that wait for a process and the number of processes by state. */
   abstract load(): { readonly waiting: number; readonly running: number; readonly idle: number };
 
   abstract check(): Promise<void>;

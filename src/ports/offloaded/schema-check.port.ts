@@ -9,7 +9,6 @@ export interface SchemaViolation {
   readonly message: string;
 }
 
-/** The check was abandoned because it needs more time or memory than one check may use. */
 export class CheckGivenUp extends Error {
   constructor() {
     super('The check asked for too much and was given up.');
@@ -26,11 +25,11 @@ export interface CheckRequest {
   readonly value: Json;
 }
 
-/** Validates values with customers' JSON Schemas, isolated: no schema or value can crash or block the service. */
+/** No schema or value can crash or block the service. */
 export abstract class SchemaCheck {
   /**
-   * Returns the violations in the order of the schema, at most twenty. Returns an empty list if the value is valid. The
-   * result depends only on the request, so the check may be repeated.
+   * Returns at most twenty violations, in the order of the schema. The result depends only on the request, so the check
+   * may be repeated.
    * @throws CheckGivenUp within a second of its turn; other errors if no check can be made at all
    */
   abstract check(request: CheckRequest): Promise<readonly SchemaViolation[]>;

@@ -8,36 +8,29 @@ export type PersonalField = 'email' | 'name' | 'customFields';
 export interface SealedPerson extends Pick<StoredPerson, 'id' | 'emailVerifiedAt' | 'createdAt'> {
   readonly roleIds: readonly string[];
   readonly entitlements: readonly EntitlementFacts[];
-  /** Sealed values by field, only of the fields to open. */
   readonly sealed: Readonly<Partial<Record<PersonalField, unknown>>>;
-  /** Key of the sealed fields, as stored in the vault. Omitted if the key was destroyed or never created. */
   readonly key?: SealedEntry | undefined;
 }
 
-/**
- * A stored condition with everything needed to evaluate it, as JSON. It is sent to a thread once, not with every page.
- */
+/** A condition with everything needed to evaluate it, as JSON. It is sent to a thread once, not with every page. */
 export interface PeopleRule {
   readonly condition: unknown;
-  /** The policies that the condition refers to, directly or through other policies, by id. */
   readonly policies: Readonly<Record<string, Policy>>;
-  /** Custom fields of the site. */
   readonly fields: readonly NamedField[];
 }
 
 export interface PeopleRequest {
   /** Requests of different workspaces take turns, so none blocks another for long. */
   readonly workspaceId: string;
-  /** People of one page, which are all in memory at once. */
   readonly people: readonly SealedPerson[];
   /** Values that replace the opened fields of a person whose key is destroyed. */
   readonly erased: Readonly<Partial<Record<PersonalField, string | null>>>;
   /**
-   * Condition that the returned people fulfil. If omitted, all people are returned. Must not be modified, because
-   * requests with the same object share its prepared form.
+   * If omitted, all people are returned. Must not be modified, because requests with the same object share its prepared
+   * form.
    */
   readonly rule?: PeopleRule | undefined;
-  /** Time of the evaluation, in milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   readonly now: number;
   /**
    * If set, the result has a token for each returned person, derived with `Vault.derive` from this text followed by the
@@ -47,20 +40,19 @@ export interface PeopleRequest {
 }
 
 export interface JudgedPeople {
-  /** Ids of the people who fulfil the rule, in the order of the request. */
+  /** In the order of the request. */
   readonly ids: readonly string[];
-  /** Tokens of these people, if requested. A token is null if the address is erased. */
+  /** Set only if requested. A token is null if the address is erased. */
   readonly tokens: readonly (string | null)[];
 }
 
-/** The rule could not be evaluated, because the thread ended or took too long. Another attempt may succeed. */
+/** The thread ended or took too long. Another attempt may succeed. */
 export class PeopleNotJudged extends Error {}
 
-/** Evaluates rules on people with sealed fields, in other threads. The opened fields never reach the main thread. */
+/** The opened fields never reach the main thread. */
 export abstract class SealedPeople {
-  /** Returns the people who fulfil the rule. @throws PeopleNotJudged; VaultSealBroken if a key cannot be opened */
+  /** @throws PeopleNotJudged; VaultSealBroken if a key cannot be opened */
   abstract judge(request: PeopleRequest): Promise<JudgedPeople>;
 
-  /** Rejects waiting requests. Nothing runs once the promise has resolved. */
   abstract close(): Promise<void>;
 }

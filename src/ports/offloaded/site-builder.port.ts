@@ -1,31 +1,23 @@
 import type { ResolvedPackage } from '../network/packages.port.js';
 
-/** A page of a site, as a module. */
 export interface PageSource {
   readonly id: string;
-  /** Path pattern, e.g. `/blog/:slug`. */
   readonly path: string;
-  /** File name that is shown in messages, e.g. `pages/blog/[slug].tsx`. */
   readonly file: string;
-  /** TSX source, not empty. */
   readonly source: string;
-  /** Name of the component that wraps the page, or null if there is none. */
   readonly layout: string | null;
   /** Whether anyone may read the page. Such a page also gets a script that renders it to HTML on the server. */
   readonly isOpen: boolean;
 }
 
 export interface ComponentSource {
-  /** Name in PascalCase, imported from `@/components/<name>`. */
   readonly name: string;
-  /** File name: `components/<name>.tsx`. */
   readonly file: string;
   readonly source: string;
-  /** Whether pages can use it without an import. */
   readonly isGlobal: boolean;
 }
 
-/** The complete input of a build. A build reads nothing else. */
+/** A build reads nothing else. */
 export interface SiteSources {
   /** Builds of different workspaces take turns. */
   readonly workspaceId: string;
@@ -34,25 +26,20 @@ export interface SiteSources {
   readonly components: readonly ComponentSource[];
   /** Tailwind theme tokens without the leading dashes: `color-brand` → `#2563eb`. The values are already validated. */
   readonly theme: Readonly<Record<string, string>>;
-  /** Names of the packages that pages and components may import, in addition to the platform's own. */
   readonly dependencies: readonly string[];
-  /** The dependencies together with their own dependencies. */
   readonly packages: readonly ResolvedPackage[];
-  /** Opens the archive (.tgz) of a package by its integrity. */
   readonly archive: (integrity: string) => Promise<Uint8Array>;
   /** Assets of earlier builds, by `SiteAsset.key`. They are reused and not built again. */
   readonly known: ReadonlyMap<string, MadeAsset>;
 }
 
-/** A file that browsers request from the site. */
 export interface MadeAsset {
   /** File name with a hash of the content: `page-4f9c21ab.js`. Equal content has equal names. */
   readonly name: string;
-  /** Media type, with charset for text. */
   readonly type: string;
   /** SHA-256 of the content, in lower-case hex. */
   readonly digest: string;
-  /** Sizes in bytes, uncompressed and compressed. A compressed size is omitted if compression saves nothing. */
+  /** In bytes, uncompressed and compressed. A compressed size is omitted if compression saves nothing. */
   readonly size: number;
   readonly gzip?: number;
   readonly brotli?: number;
@@ -77,11 +64,8 @@ export interface AssetBytes {
 export interface BuiltPage {
   readonly id: string;
   readonly path: string;
-  /** Name of the page's script, an ES module whose default export is the page inside its layout. */
   readonly script: string;
-  /** Names of the scripts that `script` imports, directly or indirectly, for preloading. */
   readonly imports: readonly string[];
-  /** Name of the page's complete style sheet. */
   readonly styles: string;
   /** For an open page: statements to evaluate in the sandbox after those of `SiteBuild.renderer`. */
   readonly server?: string;
@@ -90,7 +74,6 @@ export interface BuiltPage {
 export interface SiteBuild {
   readonly pages: readonly BuiltPage[];
   readonly assets: readonly SiteAsset[];
-  /** Name of the script that starts a page in the browser. */
   readonly start: string;
   /**
    * Statements to evaluate before `BuiltPage.server`: React's renderer and the platform's module. Empty if there are no
@@ -102,13 +85,12 @@ export interface SiteBuild {
 export type BuildStage = 'checking' | 'bundling' | 'styling';
 
 export interface BuildWatcher {
-  /** Called as the build proceeds. `done` is the progress within the stage, from 0 to 1. */
   readonly reached: (stage: BuildStage, done: number) => void;
   /** Receives the bytes of each new asset once, one asset at a time, before `build` resolves. */
   readonly made: (asset: SiteAsset, bytes: AssetBytes) => Promise<void>;
 }
 
-/** The site's sources cannot be built. The message is for their author. `file` and `line` (from 1) are set if known. */
+/** The message is for the author of the site's sources. `file` and `line` (from 1) are set if known. */
 export class SiteBuildFailed extends Error {
   constructor(
     message: string,
@@ -123,15 +105,13 @@ export class SiteBuildFailed extends Error {
 export class SiteBuilderBusy extends Error {}
 
 /**
- * Builds scripts and style sheets from a site's sources, in a separate process without environment or network, with no
- * files but its input, and with 512 MB of memory and 120 seconds of processor time. It parses and bundles, and
- * evaluates no code of a customer or a package. Equal sources give equal bytes. Builds of one workspace wait for each
- * other; workspaces take turns.
+ * Builds in a separate process without environment or network, with no files but its input, and with 512 MB of memory
+ * and 120 seconds of processor time. Evaluates no code of a customer or a package. Equal sources give equal bytes.
+ * Builds of one workspace wait for each other; workspaces take turns.
  */
 export abstract class SiteBuilder {
   /** @throws SiteBuildFailed, SiteBuilderBusy */
   abstract build(sources: SiteSources, watcher: BuildWatcher): Promise<SiteBuild>;
 
-  /** Aborts the builds in progress. */
   abstract close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { ExportedNames, SiteImport } from '../../kernel/site-code/site-imports.js';
 
-/** Facts about a TSX module. Lines are counted from 1. */
+/** Lines are counted from 1. */
 export interface SourceFacts {
   /** Errors that prevent parsing or bundling. If there are any, the other facts are unknown. */
   readonly syntax: readonly { readonly line: number; readonly message: string }[];
@@ -10,9 +10,7 @@ export interface SourceFacts {
    * them.
    */
   readonly imports: readonly SiteImport[];
-  /** Names of the exported values. The default export is named `default`. */
   readonly exports: ExportedNames;
-  /** Component tags whose name is not declared in scope. */
   readonly undefinedJsx: readonly { readonly name: string; readonly line: number }[];
 }
 
@@ -22,14 +20,11 @@ export interface SourceCheckRequest {
   readonly sources: readonly string[];
 }
 
-/** The check was abandoned because it took too long or too much memory. */
 export class SourceCheckGivenUp extends Error {}
 
-/** Parses customers' sources in isolation. No source can crash or block the service. */
+/** No source can crash or block the service. */
 export abstract class SourceCheck {
-  /**
-   * Returns the facts of each source, in order. @throws SourceCheckGivenUp; other errors if no check can be made at all
-   */
+  /** @throws SourceCheckGivenUp; other errors if no check can be made at all */
   abstract read(request: SourceCheckRequest): Promise<readonly SourceFacts[]>;
 
   /** Rejects waiting checks. No check runs afterwards. */

@@ -4,13 +4,11 @@ export interface SearchRequest {
   readonly text: string;
   /** A regular expression in RE2 syntax or, if it is not valid as one, plain text. Case-sensitive. */
   readonly pattern: string;
-  /** Number of lines shown before and after each match. */
   readonly contextLines: number;
   readonly maxMatches: number;
 }
 
 export interface LineMatch {
-  /** Line number, from 1. */
   readonly line: number;
   readonly text: string;
   readonly before: readonly string[];
@@ -19,11 +17,9 @@ export interface LineMatch {
 
 export interface SearchResult {
   readonly matches: readonly LineMatch[];
-  /** Whether there are more matches than are shown. */
   readonly truncated: boolean;
 }
 
-/** The search was abandoned because it took too long. */
 export class SearchGivenUp extends Error {}
 
 /** The pattern cannot be searched for in linear time. The message continues a sentence that begins 'The pattern …'. */
@@ -35,9 +31,7 @@ export class PatternNotSupported extends Error {}
  */
 export class PatternTooLarge extends Error {}
 
-/**
- * Searches the lines of large texts for customers' patterns, in isolation. No pattern can crash or block the service.
- */
+/** No pattern can crash or block the service. */
 export abstract class TextSearch {
   /** @throws SearchGivenUp, PatternNotSupported, PatternTooLarge; other errors if no search can be made at all */
   abstract search(request: SearchRequest): Promise<SearchResult>;

@@ -15,7 +15,6 @@ import { sagaOf } from '../../engine/sagas/saga.js';
 import { parseStream } from '../../kernel/event/stream-name.js';
 import type { OwnerKind } from '../../kernel/record/owners.js';
 
-/** Rules for each kind of owner. A missing kind does not compile. */
 const rules = {
   /** Without `isAlwaysFirst`, because the first page of a new project may be recorded before the project. */
   project: { kind: 'project', recorded: [projects], together: 200 },
@@ -29,7 +28,6 @@ const rules = {
   },
 } satisfies { readonly [Kind in OwnerKind]: OwnerRules & { readonly kind: Kind } };
 
-/** Deletes the contents of a deleted project, including its pages and users. */
 export const deletedProjects = (dependents: Dependents) =>
   new OwnerSaga(
     {
@@ -40,10 +38,7 @@ export const deletedProjects = (dependents: Dependents) =>
     dependents,
   );
 
-/**
- * Deletes the data of a deleted user. The key of the user's personal data is destroyed first, because that is most
- * important.
- */
+/** The key of the user's personal data is destroyed first, because that is most important. */
 export const deletedAppUsers = (dependents: Dependents, personal: PersonalData) =>
   new OwnerSaga(
     {
@@ -57,10 +52,7 @@ export const deletedAppUsers = (dependents: Dependents, personal: PersonalData) 
     dependents,
   );
 
-/**
- * Removes a deleted role from its users. Does nothing if the role's project was deleted, because its users are then
- * deleted anyway.
- */
+/** Does nothing if the role's project was deleted, because its users are then deleted anyway. */
 export const deletedRoles = (dependents: Dependents, sites: Sites) =>
   new OwnerSaga(
     {
@@ -76,10 +68,7 @@ export const deletedRoles = (dependents: Dependents, sites: Sites) =>
     dependents,
   );
 
-/**
- * Deletes triggers when their target is deleted, and restores them when it is restored. One saga does both, so that
- * they happen in log order.
- */
+/** One saga deletes and restores triggers, so that both happen in log order. */
 export const deletedTargets = (dependents: Dependents, returning: ReturningDependents) =>
   new OwnerSaga(
     {
@@ -104,10 +93,7 @@ export const deletedTargets = (dependents: Dependents, returning: ReturningDepen
     dependents,
   );
 
-/**
- * Erases the rows of a deleted table, including rows that were deleted before. Rows that are recorded later are erased
- * by `lateRows`.
- */
+/** Includes rows that were deleted before their table. Rows that are recorded later are erased by `lateRows`. */
 export const deletedTables = (dependents: Dependents) =>
   new OwnerSaga(
     {
@@ -119,10 +105,6 @@ export const deletedTables = (dependents: Dependents) =>
     dependents,
   );
 
-/**
- * Erases rows that were recorded after their table's deletion. Events are handled together, because most of them belong
- * to few tables.
- */
 export const lateRows = (dependents: Dependents, calls: Calls) => {
   const name = 'rows-end-with-their-table';
   const step = (_category: string, _first: string, table: string) => table;

@@ -28,53 +28,45 @@ import { sagaOf } from '../../engine/sagas/saga.js';
 import type { DomainEvent } from '../../kernel/event/event.js';
 import { Vault } from '../../ports/vault.port.js';
 
-/**
- * Creates a saga for events of type `Event`. This type is given in a call of its own, so that TypeScript can infer the
- * other type arguments.
- */
+/** The type arguments are split between two calls, so that TypeScript can infer those of the second. */
 const of =
   <Event extends DomainEvent>() =>
   <Type extends Event['type']>(...given: ConstructorParameters<typeof LeftoversSaga<Event, Type>>) =>
     new LeftoversSaga<Event, Type>(...given);
 
-/** Destroys the bytes of a deleted file, or of an upload that was never completed. */
+/** Also destroys the bytes of an upload that was never completed. */
 export const bytesOfFiles = (bytes: FileBytes) =>
   of<SiteFileEvent>()('deleted-files-take-their-bytes', ['SiteFileDeleted'], ({ workspaceId, data: { bytesId } }) =>
     bytes.destroy({ workspaceId, bytesId }),
   );
 
-/** Destroys the recipient lists of a deleted campaign. */
 export const batchesOfCampaigns = (batches: BatchForgetting) =>
   of<CampaignEvent>()('deleted-campaigns-take-their-batches', ['CampaignDeleted'], ({ workspaceId, id }) =>
     batches.of(workspaceId, id),
   );
 
-/** Ends the runs of a deleted flow, including those that wait for days. */
+/** Includes runs that wait for days. */
 export const runsOfFlows = (ending: FlowRunEnding) =>
   of<FlowEvent>()('deleted-flows-end-their-runs', ['FlowDeleted'], ({ workspaceId, id }) =>
     ending.ofDeletedFlow(workspaceId, id),
   );
 
-/** Destroys the address of a deleted mailhook and all mail that it received. */
 export const mailOfMailhooks = (forgetting: InboundForgetting, vault: Vault) =>
   of<MailhookEvent>()('deleted-mailhooks-take-their-mail', ['MailhookDeleted'], async ({ workspaceId, id }) => {
     await vault.destroy(mailhookAddressName(workspaceId, id));
     await forgetting.all(workspaceId, id);
   });
 
-/** Removes the runs of a deleted project's functions. */
 export const runsOfProjects = (runs: SiteRunRetention) =>
   of<ProjectEvent>()('deleted-projects-take-their-runs', ['ProjectDeleted'], ({ workspaceId, id }) =>
     runs.forgetProject(workspaceId, id),
   );
 
-/** Removes the page view counts of a deleted project. */
 export const trafficOfProjects = (traffic: TrafficRetention) =>
   of<ProjectEvent>()('deleted-projects-take-their-traffic', ['ProjectDeleted'], ({ workspaceId, id }) =>
     traffic.forgetProject(workspaceId, id),
   );
 
-/** Removes the sign-in journal of a deleted user. */
 export const signInsOfUsers = (journal: Journal) =>
   of<AppUserEvent>()('sign-ins-end-with-their-users', ['AppUserDeleted'], async ({ workspaceId, id }) => {
     const signIns = siteSignInStream(workspaceId, id);
@@ -82,26 +74,20 @@ export const signInsOfUsers = (journal: Journal) =>
     if (last !== undefined) await journal.prune(signIns, last.revision);
   });
 
-/** Destroys the key of a removed member's name and email. This cannot be undone. */
 export const keysOfMembers = (personal: PersonalData) =>
   of<MemberEvent>()('removed-members-are-forgotten', ['MemberRemoved'], ({ stream }) => personal.erase(stream));
 
-/** Deletes the conversations of a removed member. */
 export const chatsOfMembers = (chats: Chats) =>
   of<MemberEvent>()('removed-members-take-their-chats', ['MemberRemoved'], ({ workspaceId, id }) =>
     chats.endOf(workspaceId, id),
   );
 
-/**
- * Destroys the keys of erased rows. Events are handled together, because the vault can then destroy the keys of a whole
- * table in a few commits.
- */
+/** Events are handled together, because the vault can then destroy the keys of a whole table in a few commits. */
 export const keysOfRows = (personal: PersonalData) =>
   of<RowEvent>()('erased-rows-lose-their-keys', ['RowErased'], ({ stream }) => personal.erase(stream), {
     together: true,
   });
 
-/** Destroys the content of a site's mail that was sent or is no longer needed. */
 export const wordsOfSiteMail = (ending: SiteMailEnding) =>
   of<SiteMailEvent>()(
     'ended-site-mail-loses-its-content',
@@ -110,9 +96,6 @@ export const wordsOfSiteMail = (ending: SiteMailEnding) =>
     { atOnce: 20 },
   );
 
-/**
- * Destroys the stored input of a call when its approval card is final: applied, failed, rejected, expired or replaced.
- */
 export const inputsOfCalls = (calls: PendingCalls) =>
   of<PendingChangeEvent>()(
     'decided-calls-are-destroyed',
@@ -127,7 +110,6 @@ export const inputsOfCalls = (calls: PendingCalls) =>
     { together: true },
   );
 
-/** Destroys the input and files of a run that no longer needs them. */
 export const inputsOfRuns = (inputs: RunInputs, files: DeliveredFiles) =>
   of<RunEvent>()(
     'dropped-inputs-are-destroyed',

@@ -13,9 +13,9 @@ type MemberUpdated = Extract<MemberEvent, { type: 'MemberUpdated' }>;
 
 /**
  * Revokes API keys that a change of members or agents has made invalid: keys of a removed member or agent, keys of
- * agents that act for a removed member, and keys created by a member who was removed or may no longer create keys. Such
- * keys stop working with the change itself, because every call checks the key's member and creator. Revoking makes this
- * visible and permanent. A key that was created concurrently is checked when its own event is handled.
+ * agents that act for a removed member, and keys created by a member who was removed or may no longer create keys.
+ * These keys stop working with the change itself, because every call checks the key's member and creator; revoking
+ * makes this visible and permanent.
  */
 @Injectable()
 export class RemovedMembersLoseTheirKeys implements Saga {
@@ -37,7 +37,7 @@ export class RemovedMembersLoseTheirKeys implements Saga {
   }
 }
 
-/** Reads the change from the event, because the read models may not include the event yet. */
+/** The read models may not include the event yet. */
 function changeOf({ type, stream, data }: RecordedEvent): HolderChange {
   const { id } = parseStream(stream);
   if (type === 'AgentRemoved') return { agentId: id };

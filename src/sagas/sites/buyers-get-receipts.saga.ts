@@ -7,7 +7,6 @@ import type { RecordedEvent } from '../../kernel/event/event.js';
 
 const reads = ['SitePaymentApproved', 'SitePaymentHeardOf'] as const satisfies readonly SitePaymentEvent['type'][];
 
-/** Mails a receipt to the buyer for each payment on a site. */
 @Injectable()
 export class BuyersGetReceipts implements Saga {
   readonly name = 'buyers-get-receipts';

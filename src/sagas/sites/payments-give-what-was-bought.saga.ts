@@ -19,8 +19,8 @@ const ofPayments: readonly SitePaymentEvent['type'][] = [
 ];
 
 /**
- * Grants, extends or revokes the bought entitlements, and redeems or frees coupons. Handles one event at a time,
- * because a change of the processor's mode re-evaluates test payments, and no payment may be handled at the same time.
+ * Handles one event at a time, because a change of the processor's mode re-evaluates test payments, and no payment may
+ * be handled at the same time.
  */
 @Injectable()
 export class PaymentsGiveWhatWasBought implements Saga {

@@ -4,10 +4,6 @@ import type { OperationContext } from '../../engine/operation/operation-context.
 import type { Saga } from '../../engine/sagas/saga.js';
 import type { RecordedEvent } from '../../kernel/event/event.js';
 
-/**
- * Handles the loss of a mailbox or email template that a site uses for sign-in mail: the site then uses the platform's
- * mailbox or template, and a notice is recorded.
- */
 @Injectable()
 export class SitesAreToldOfLostSignInMail implements Saga {
   readonly name = 'sites-are-told-of-lost-sign-in-mail';

@@ -10,10 +10,7 @@ import { parseStream } from '../../kernel/event/stream-name.js';
 
 type AppUserCreated = Extract<AppUserEvent, { type: 'AppUserCreated' }>;
 
-/**
- * Mails a user who signed up the link for verifying their email address, if the site requires that. As a saga, it does
- * so even if the process died right after the sign-up.
- */
+/** A saga, so that the mail is sent even if the process died right after the sign-up. */
 @Injectable()
 export class UsersWhoSignedUpAreAskedToVerify implements Saga {
   readonly name = 'users-who-signed-up-are-asked-to-verify';

@@ -13,8 +13,8 @@ import type { Saga } from '../../engine/sagas/saga.js';
 import type { Recorded, RecordedEvent } from '../../kernel/event/event.js';
 
 /**
- * Fires the triggers that match account events. It handles changes of triggers and account events in log order, so an
- * event fires exactly the triggers that exist at its position.
+ * Handles changes of triggers and account events in log order, so an event fires exactly the triggers that exist at its
+ * position.
  */
 @Injectable()
 export class AccountEventsFireTriggers implements Saga {
@@ -38,7 +38,7 @@ export class AccountEventsFireTriggers implements Saga {
     this.fanOut.begins();
   }
 
-  /** Each event is a subject of its own (see `Saga`), because account events do not depend on each other. */
+  /** Each event is a subject of its own, because account events do not depend on each other. */
   subjectOf({ id }: RecordedEvent): string {
     return id;
   }
@@ -57,10 +57,6 @@ export class AccountEventsFireTriggers implements Saga {
     for (const { position } of events) this.matchedAt.delete(position);
   }
 
-  /**
-   * Returns an account event with its matching triggers, or undefined if no trigger matches. If the event is a change
-   * of a trigger, applies it to the known triggers and returns undefined.
-   */
   private async matchOf(event: RecordedEvent): Promise<MatchedEvent | undefined> {
     if (eventTriggers.types.some((type) => type === event.type)) {
       this.triggers.apply(event);
@@ -75,10 +71,6 @@ export class AccountEventsFireTriggers implements Saga {
     return occurrence;
   }
 
-  /**
-   * Returns the facts of an account event. Returns undefined if the event is no account event or no trigger waits for
-   * an event of its name. In that case, the facts are not looked up.
-   */
   private async facts(
     event: RecordedEvent,
     isAskedFor: (name: string) => boolean,

@@ -26,7 +26,6 @@ beforeEach(() => {
   asked = [];
   fired = [];
   fails = new Set();
-  // One trigger exists from the beginning, the other one from position 5.
   const asOf = async (_workspaceId: string, position: number) => {
     asked.push(position);
     return position < 5 ? [trigger('et_1')] : [trigger('et_1'), trigger('et_2')];

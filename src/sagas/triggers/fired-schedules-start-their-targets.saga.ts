@@ -11,10 +11,7 @@ import { Refusal } from '../../kernel/refusals/refusal.js';
 
 type Fired = Extract<RecordedOccurrenceEvent, { type: 'OccurrenceFired' }>;
 
-/**
- * Starts the target of a schedule when an occurrence has been recorded as fired, even if the process that recorded it
- * has died.
- */
+/** Starts the target even if the process that recorded the occurrence has died. */
 @Injectable()
 export class FiredSchedulesStartTheirTargets implements Saga {
   private readonly log = new Logger('Schedules');
@@ -51,7 +48,7 @@ export class FiredSchedulesStartTheirTargets implements Saga {
       ]);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      // `not-found` means that the target no longer exists. It may have been deleted while the schedule was created.
+      // The target may have been deleted while the schedule was created.
       if (error.kind === 'not-found') return this.deletion.withoutTarget(id, call('target-gone'));
       if (error.kind === 'unavailable' || error.kind === 'limited') throw error;
       this.log.warn(`The schedule ${name} could not start its target: ${error.message}`);

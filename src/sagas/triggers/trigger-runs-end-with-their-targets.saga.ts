@@ -9,8 +9,8 @@ import type { Saga } from '../../engine/sagas/saga.js';
 import type { RecordedEvent } from '../../kernel/event/event.js';
 
 /**
- * Records in trigger runs that the runs of their targets have ended. The ends that are handled together are recorded in
- * one event per workspace. After a crash an end may be recorded again; only the first record has an effect.
+ * The ends that are handled together are recorded in one event per workspace. After a crash an end may be recorded
+ * again; only the first record has an effect.
  */
 @Injectable()
 export class TriggerRunsEndWithTheirTargets implements Saga {
@@ -19,7 +19,6 @@ export class TriggerRunsEndWithTheirTargets implements Saga {
 
   constructor(private readonly journal: TriggerRunJournal) {}
 
-  /** Each event is a subject of its own (see `Saga`), because their order does not matter. */
   subjectOf({ id }: RecordedEvent): string {
     return id;
   }

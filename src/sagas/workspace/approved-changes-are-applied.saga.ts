@@ -6,10 +6,7 @@ import type { Saga } from '../../engine/sagas/saga.js';
 import type { RecordedEvent } from '../../kernel/event/event.js';
 import { parseStream } from '../../kernel/event/stream-name.js';
 
-/**
- * Applies a change that a person has approved, even if the process that recorded the approval died before it could do
- * so.
- */
+/** Applies an approved change even if the process that recorded the approval died before it could do so. */
 @Injectable()
 export class ApprovedChangesAreApplied implements Saga {
   readonly name = 'approved-changes-are-applied';

@@ -6,10 +6,7 @@ import type { Saga } from '../../engine/sagas/saga.js';
 import type { RecordedEvent } from '../../kernel/event/event.js';
 import { parseStream } from '../../kernel/event/stream-name.js';
 
-/**
- * Marks older approval cards of the same kind and target as replaced when a newer one is created, even if both were
- * created concurrently.
- */
+/** Marks older approval cards of the same kind and target as replaced, even if both cards were created concurrently. */
 @Injectable()
 export class ReplaceOlderCards implements Saga {
   readonly name = 'newer-cards-replace-older-ones';

@@ -6,10 +6,7 @@ import type { Saga } from '../../engine/sagas/saga.js';
 import type { RecordedEvent } from '../../kernel/event/event.js';
 import { parseStream } from '../../kernel/event/stream-name.js';
 
-/**
- * Sets or clears the workspace's default mailbox after a change of mailboxes. This completes calls that were
- * interrupted after their event was recorded.
- */
+/** Completes calls that were interrupted after their event was recorded. */
 @Injectable()
 export class UpdateDefaultMailbox implements Saga {
   readonly name = 'the-default-mailbox-follows-mailboxes';

@@ -4,16 +4,15 @@ export interface Aborting {
   readonly AbortController: unknown;
   readonly AbortSignal: unknown;
   /**
-   * Calls `aborted` once with the reason when the signal is aborted, or immediately if it already is. Throws if the
-   * value is not a signal.
+   * Calls `aborted` once: when the signal is aborted, or immediately if it already is.
+   * @throws TypeError if the value is not a signal
    */
   readonly follow: (signal: unknown, aborted: (reason: unknown) => void) => void;
 }
 
 /**
- * Creates the globals for aborting when guest code first uses one of them. The source text of this function is
- * evaluated inside the isolate, so its body must not use anything from outside. `later` starts a timer of the run,
- * which counts towards the run's limit of timers. `fail` ends the run with the error that a listener threw.
+ * Evaluated inside the isolate from its source text, so the body must not use anything from outside. `later` starts a
+ * timer, which counts towards the run's limit of timers. `fail` ends the run with the error that a listener threw.
  */
 export function makeAborting(
   later: (callback: () => void, ms: number) => void,
@@ -118,8 +117,8 @@ export function makeAborting(
     }
 
     /**
-     * An exception in one listener must not reach the other listeners or the code that aborts. It ends the run, as an
-     * exception in a timer's callback does.
+     * An exception in one listener must not reach the other listeners or the code that aborts. The exception ends the
+     * run, as an exception in a timer's callback does.
      */
     #tell(listener: Listener, event: object): void {
       try {

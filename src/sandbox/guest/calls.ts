@@ -1,9 +1,8 @@
 import type { GuestCalls, GuestLimits, Host } from './host.js';
 
 /**
- * Creates the calls from guest code to the service. Runs in every new context before guest code. The source text of
- * this function is evaluated inside the isolate, so its body must not use anything from outside. Calls beyond the limit
- * of concurrent calls wait in the guest's own memory.
+ * Evaluated inside the isolate from its source text, so the body must not use anything from outside. Calls beyond the
+ * limit of concurrent calls wait in the guest's own memory.
  */
 export function makeCalls(host: Host, limits: GuestLimits): GuestCalls {
   interface Call {
@@ -46,8 +45,8 @@ export function makeCalls(host: Host, limits: GuestLimits): GuestCalls {
   }
 
   /**
-   * Returns a JSON array that changed prototypes cannot affect: each argument is serialised on its own, and the
-   * brackets are added here.
+   * Changed prototypes cannot affect the array, because each argument is serialised on its own and the brackets are
+   * added here.
    */
   function textOf(args: readonly unknown[], before: string | undefined): string {
     let text = before === undefined ? '' : stringify(before);

@@ -1,10 +1,7 @@
 import type { DomExceptionClass } from './dom-exception.js';
 import type { Host } from './host.js';
 
-/**
- * Creates the global `crypto` when guest code first uses it. The source text of this function is evaluated inside the
- * isolate, so its body must not use anything from outside.
- */
+/** Evaluated inside the isolate from its source text, so the body must not use anything from outside. */
 export function makeCrypto(host: Host, domException: () => DomExceptionClass): object {
   const quota = 65_536;
   const integers =

@@ -1,14 +1,11 @@
 export interface Describe {
-  /** Returns the message for the author of a run that failed with this value: `boom (line 3)`. */
   thrown(value: unknown): string;
-  /** Returns the log line for the arguments of one call, bounded in depth, width and length. */
   values(values: readonly unknown[]): string;
 }
 
 /**
- * Creates the functions that turn values into messages and log lines. Runs in every new context before guest code. The
- * source text of this function is evaluated inside the isolate, so its body must not use anything from outside. Getters
- * are shown but not called. A value that throws while it is inspected is shown as such.
+ * Evaluated inside the isolate from its source text, so the body must not use anything from outside. Getters are shown
+ * but not called. A value that throws while it is inspected is shown as such.
  */
 export function makeDescribe(maxLength: number): Describe {
   const { apply, ownKeys, getOwnPropertyDescriptor } = Reflect;

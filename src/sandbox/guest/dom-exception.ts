@@ -1,9 +1,6 @@
 export type DomExceptionClass = new (message?: unknown, name?: unknown) => Error;
 
-/**
- * Creates the global `DOMException` when guest code first uses it. The source text of this function is evaluated inside
- * the isolate, so its body must not use anything from outside.
- */
+/** Evaluated inside the isolate from its source text, so the body must not use anything from outside. */
 export function makeDomException(): DomExceptionClass {
   const codes: Readonly<Record<string, number>> = {
     InvalidCharacterError: 5,

@@ -1,6 +1,5 @@
 import type { Aborting } from './aborting.js';
 
-/** The service's response to a fetch. The body is text if it is UTF-8, otherwise base64. */
 interface Answered {
   readonly status: number;
   readonly headers: readonly (readonly [string, string])[];
@@ -11,9 +10,8 @@ interface Answered {
 }
 
 /**
- * Implements `ctx.fetch(url, init)` in its usual form as one call to the service. A response arrives together with its
- * body. A signal ends only the waiting; the request is not cancelled. Runs in every new context before guest code. The
- * source text of this function is evaluated inside the isolate, so its body must not use anything from outside.
+ * Evaluated inside the isolate from its source text, so the body must not use anything from outside. A response arrives
+ * together with its body. A signal ends only the waiting; the request is not cancelled.
  */
 export function makeFetch(
   member: (...args: readonly unknown[]) => unknown,
@@ -50,10 +48,6 @@ export function makeFetch(
     return bytes;
   }
 
-  /**
-   * Converts the body for JSON. Bytes and forms are converted; everything else passes unchanged, including secret
-   * markers.
-   */
   function carried(body: unknown): unknown {
     if (body instanceof BaseBytes) return { $bytes: toBase64(body) };
     if (body instanceof ArrayBuffer) return { $bytes: toBase64(new BaseBytes(body)) };
@@ -95,10 +89,7 @@ export function makeFetch(
     };
   }
 
-  /**
-   * Settles like `ask()`, or rejects with the signal's reason once the signal is aborted. If it is already aborted,
-   * `ask` is not called.
-   */
+  /** Rejects with the signal's reason once the signal is aborted. If it is already aborted, `ask` is not called. */
   function until(signal: unknown, ask: () => unknown): unknown {
     if (signal === undefined || signal === null) return ask();
     return new BasePromise((resolve, reject) => {

@@ -1,7 +1,6 @@
 /**
- * Removes globals that, as measurements showed, can exceed the isolate's memory limit or outlive a run. Runs in every
- * new context before guest code. The source text of this function is evaluated inside the isolate, so its body must not
- * use anything from outside.
+ * Removes globals that, as measurements showed, can exceed the isolate's memory limit or outlive a run. Evaluated
+ * inside the isolate from its source text, so the body must not use anything from outside.
  */
 export function hardenGlobals(): void {
   const { defineProperty, deleteProperty, construct } = Reflect;

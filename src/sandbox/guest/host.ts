@@ -1,4 +1,4 @@
-/** The only way out of the isolate. Accepts the kind of a request and plain values, and returns a plain value. */
+/** The only way out of the isolate. Arguments and result must be plain values. */
 export type Host = (kind: string, first?: unknown, second?: unknown, third?: unknown) => unknown;
 
 export interface GuestLimits {
@@ -14,16 +14,12 @@ export interface GuestLimits {
 
 export interface Timers {
   readonly fire: (id: number) => void;
-  /**
-   * Starts a timer for the sandbox's own code. It counts towards the run's limit of timers, like those of guest code.
-   */
+  /** The timer counts towards the run's limit of timers. */
   readonly later: (callback: () => void, ms: number) => void;
 }
 
 export interface GuestCalls {
-  /** Returns a function that calls a member of ctx. `before` is inserted as the first argument of every call. */
   readonly member: (name: string, before?: string) => (...args: readonly unknown[]) => unknown;
   readonly answered: (id: number, ok: boolean, text: string) => void;
-  /** Returns the number of calls so far, except those of `fetch` and `secrets.verifyHmac`. */
   readonly used: () => number;
 }

@@ -35,9 +35,9 @@ const parts = [
 ];
 
 /**
- * Source of a function that prepares a context for the guest code of a run. It is assembled from the text of the
- * sandbox's compiled functions, so that they are typed and linted like other code. Strict mode hides these functions
- * and their receivers from stack inspection.
+ * Source of a function that prepares a context for a run. It is assembled from the text of the sandbox's compiled
+ * functions, so that these functions are typed and linted like other code. Strict mode hides the functions and their
+ * receivers from stack inspection.
  */
 export const PRELUDE = `(function () {
 'use strict';

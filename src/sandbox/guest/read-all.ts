@@ -1,4 +1,3 @@
-/** The service's response for one page. `next` is the start of the following page, or null after the last. */
 interface Page {
   readonly rows: readonly unknown[];
   readonly hiddenFields: readonly string[];
@@ -6,10 +5,8 @@ interface Page {
 }
 
 /**
- * Implements `ctx.tables.readAll(table, options)` with one call per page. The returned list of rows has a member
- * `hiddenFields` with the names of all hidden fields. The service limits the total. Runs in every new context before
- * guest code. The source text of this function is evaluated inside the isolate, so its body must not use anything from
- * outside.
+ * Evaluated inside the isolate from its source text, so the body must not use anything from outside. The returned list
+ * of rows has a member `hiddenFields` with the names of all hidden fields. The service limits the total.
  */
 export function makeReadAll(
   page: (...args: readonly unknown[]) => unknown,

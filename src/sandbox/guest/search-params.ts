@@ -1,9 +1,6 @@
 export type SearchParamsClass = new (init: unknown, changed?: (text: string) => void) => object;
 
-/**
- * Creates the global `URLSearchParams` when guest code first uses it. The source text of this function is evaluated
- * inside the isolate, so its body must not use anything from outside.
- */
+/** Evaluated inside the isolate from its source text, so the body must not use anything from outside. */
 export function makeSearchParams(): SearchParamsClass {
   const decode = (text: string): string => {
     try {

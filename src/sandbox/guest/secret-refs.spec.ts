@@ -4,7 +4,6 @@ import { makeSecretRef } from './secret-refs.js';
 
 const seal = 'c2VhbHNlYWxzZWFsc2VhbA00';
 
-/** Evaluates code as in the guest: from the function's text alone, in a new context. */
 function inGuest(code: string): unknown {
   const text = `(function () { 'use strict'; const ref = (${makeSecretRef.toString()})(${JSON.stringify(seal)}); return ${code}; })()`;
   return JSON.parse(`${runInNewContext(`JSON.stringify(${text})`)}`);

@@ -1,8 +1,6 @@
 /**
- * Implements `ctx.secrets.ref(name, { prefix?, suffix?, basic? })`, which returns a marker for a secret. A marker is
- * plain data that leaves the sandbox as JSON. If code converts it to text, it becomes a sentence that contains the
- * run's seal, so that the parent detects the mistake. Runs in every new context before guest code. The source text of
- * this function is evaluated inside the isolate, so its body must not use anything from outside.
+ * Evaluated inside the isolate from its source text, so the body must not use anything from outside. A marker that code
+ * converts to text becomes a sentence with the run's seal, so that the parent detects the mistake.
  */
 export function makeSecretRef(seal: string): (name: unknown, options?: unknown) => object {
   const { freeze, create, keys } = Object;

@@ -27,7 +27,6 @@ export interface GuestParts extends WebParts {
 
 export type GuestProgram = (params: unknown, ctx: unknown) => Promise<unknown>;
 
-/** The child calls this with the program to begin the run, and again for each response and each expired timer. */
 export interface Resume {
   (kind: 'program', program: GuestProgram): void;
   (kind: 'answer', id: number, ok: boolean, text: string): void;
@@ -35,10 +34,9 @@ export interface Resume {
 }
 
 /**
- * Prepares the context of a run. It first stores references to everything it needs later, because guest code may
- * replace any global. The author's text must not be evaluated before that, not even as a function that is not called.
- * Runs in every new context before guest code. The source text of this function is evaluated inside the isolate, so its
- * body must not use anything from outside.
+ * Evaluated inside the isolate from its source text, so the body must not use anything from outside. The function first
+ * stores references to everything that it needs later, because guest code may replace any global. The author's text
+ * must not be evaluated before that, not even as a function that is not called.
  */
 export function startGuest(
   parts: GuestParts,
@@ -81,10 +79,6 @@ export function startGuest(
     for (const inner of Object.values(value)) freezeAll(inner);
   }
 
-  /**
-   * Returns a member of ctx. `siteId` is set for members of one site, and becomes the first argument of all their
-   * calls.
-   */
   function memberOf(name: string, siteId?: string): unknown {
     const member = calls.member(name, siteId);
     if (name === 'fetch') return freeze(parts.makeFetch(member, follow));
@@ -139,7 +133,6 @@ export function startGuest(
     try {
       text = stringify(value);
     } catch (error) {
-      // The value contains a cycle or a BigInt, or the author's own toJSON or getter threw.
       host('settle', 'unserialisable', describe.thrown(error));
       return;
     }

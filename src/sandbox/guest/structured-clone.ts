@@ -1,9 +1,8 @@
 import type { DomExceptionClass } from './dom-exception.js';
 
 /**
- * Creates the global `structuredClone` when guest code first uses it. The source text of this function is evaluated
- * inside the isolate, so its body must not use anything from outside. It works entirely within the isolate, so that the
- * isolate's limits of time, memory and stack apply.
+ * Evaluated inside the isolate from its source text, so the body must not use anything from outside. The function works
+ * entirely within the isolate, so that the isolate's limits of time, memory and stack apply.
  */
 export function makeStructuredClone(DomException: DomExceptionClass): (...args: readonly unknown[]) => unknown {
   type Copy = (value: unknown) => unknown;
@@ -21,7 +20,7 @@ export function makeStructuredClone(DomException: DomExceptionClass): (...args: 
     throw new DomException(`${what} could not be cloned.`, 'DataCloneError');
   };
 
-  /** Whether the value is really of this built-in kind. The kind's own method throws for any other value. */
+  /** The kind's own method throws for any value that is not really of this built-in kind. */
   function is(kind: { readonly prototype: object }, method: () => unknown, value: object): boolean {
     if (!apply(isAbove, kind.prototype, [value])) return false;
     try {
@@ -56,10 +55,7 @@ export function makeStructuredClone(DomException: DomExceptionClass): (...args: 
     return made;
   }
 
-  /**
-   * Copies a built-in object. Returns undefined for other objects, such as instances of an author's class. Throws for
-   * built-in objects that cannot be cloned.
-   */
+  /** @throws DOMException `DataCloneError` for built-in objects that cannot be cloned */
   function builtIn(value: object, copy: Copy): object | undefined {
     if (is(Date, Date.prototype.getTime, value)) return new Date(apply(Date.prototype.getTime, value, []));
     if (is(RegExp, source, value))
@@ -90,7 +86,7 @@ export function makeStructuredClone(DomException: DomExceptionClass): (...args: 
       return made;
     };
 
-    /** Copies a container. It is registered before its contents are copied, so that cycles work. */
+    /** A container is registered before its contents are copied, so that cycles work. */
     function filled(value: object): object {
       if (Array.isArray(value)) return members(value, remember(value, new Array(value.length)));
       const prototype = getPrototypeOf(value);

@@ -1,7 +1,4 @@
-/**
- * Creates the global `TextEncoder` when guest code first uses it. The source text of this function is evaluated inside
- * the isolate, so its body must not use anything from outside.
- */
+/** Evaluated inside the isolate from its source text, so the body must not use anything from outside. */
 export function makeTextEncoder(): unknown {
   return class TextEncoder {
     get encoding(): string {
@@ -33,10 +30,7 @@ export function makeTextEncoder(): unknown {
   };
 }
 
-/**
- * Creates the global `TextDecoder` when guest code first uses it. The source text of this function is evaluated inside
- * the isolate, so its body must not use anything from outside.
- */
+/** Evaluated inside the isolate from its source text, so the body must not use anything from outside. */
 export function makeTextDecoder(): unknown {
   return class TextDecoder {
     readonly #fatal: boolean;
@@ -59,8 +53,8 @@ export function makeTextDecoder(): unknown {
       return escaped.charCodeAt(0) === 0xfeff ? escaped.slice(1) : escaped;
     }
     /**
-     * Decodes a character and returns the start of the next one. The valid first part of a malformed character, or at
-     * least one byte, becomes one U+FFFD. If `fatal` is set, a malformed character throws instead.
+     * Returns the start of the next character. The valid first part of a malformed character, or at least one byte,
+     * becomes one U+FFFD, or throws if `fatal` is set.
      */
     #next(bytes: Uint8Array, at: number, take: (point: number) => void): number {
       const lead = bytes[at] as number;

@@ -1,16 +1,14 @@
 import type { GuestLimits, Host, Timers } from './host.js';
 
 /**
- * Implements the timers of guest code. The child process measures the time; this part only stores the functions to
- * call. Runs in every new context before guest code. The source text of this function is evaluated inside the isolate,
- * so its body must not use anything from outside.
+ * Evaluated inside the isolate from its source text, so the body must not use anything from outside. The child process
+ * measures the time.
  */
 export function makeTimers(host: Host, limits: GuestLimits, fail: (thrown: unknown) => void): Timers {
   type Callback = (...args: readonly unknown[]) => unknown;
   interface Pending {
     readonly callback: Callback;
     readonly args: readonly unknown[];
-    /** Interval in milliseconds if the timer repeats. */
     readonly every: number | undefined;
   }
   const { apply, defineProperty } = Reflect;

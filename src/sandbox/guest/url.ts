@@ -1,18 +1,11 @@
 import type { SearchParamsClass } from './search-params.js';
 
-/**
- * Parses a URL, or changes one part of it. Both methods return the parts of the result as JSON, or undefined if it is
- * invalid.
- */
 export interface AddressReader {
   read(href: unknown, base?: unknown): string | undefined;
   change(href: string, name: string, value: unknown): string | undefined;
 }
 
-/**
- * Creates the global `URL` when guest code first uses it. The source text of this function is evaluated inside the
- * isolate, so its body must not use anything from outside.
- */
+/** Evaluated inside the isolate from its source text, so the body must not use anything from outside. */
 export function makeUrl(addresses: AddressReader, SearchParams: SearchParamsClass): unknown {
   const names = 'href protocol username password host hostname port pathname search hash origin'.split(' ');
 

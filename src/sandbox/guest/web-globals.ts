@@ -24,9 +24,8 @@ export interface WebGlobals {
 }
 
 /**
- * Defines the web platform's globals. Each is built on first use, so that runs that do not use it do not pay for it.
- * Runs in every new context before guest code. The source text of this function is evaluated inside the isolate, so its
- * body must not use anything from outside.
+ * Evaluated inside the isolate from its source text, so the body must not use anything from outside. Each global is
+ * built on first use, so that runs that do not use it do not pay for it.
  */
 export function offerWebGlobals(
   host: Host,
@@ -48,7 +47,7 @@ export function offerWebGlobals(
     defineProperty(globalThis, name, { ...plain, get, set: put });
   }
 
-  /** Returns the value as text. The text will be copied out of the isolate, so its length is checked before that. */
+  /** The text will be copied out of the isolate, so its length is checked before that. */
   function bounded(value: unknown): string {
     const text = `${value}`;
     if (text.length > limits.helperText) throw new RangeError('More than 1 MB of text at once.');
@@ -71,7 +70,6 @@ export function offerWebGlobals(
     change: (href, name, value) => ask('change url', bounded(href), name, bounded(value)),
   };
 
-  /** Memoises a value that several globals share. */
   function once<T>(make: () => T): () => T {
     let made: { readonly value: T } | undefined;
     return () => {

@@ -1,7 +1,6 @@
 import { startOf, type TextView, ViewWriter } from './text-view.js';
 
 const [AMPERSAND, SEMICOLON, HASH] = [0x26, 0x3b, 0x23];
-/** Named entities that some HTML escapers write for characters that occur in keys and passwords. */
 const named = new Map(
   Object.entries({
     amp: '&',
@@ -25,10 +24,8 @@ const named = new Map(
     nbsp: '\u00a0',
   }).map(([name, character]) => [name, character.charCodeAt(0)]),
 );
-/** Length of the longest entity: `&#x10FFFF;` with some leading zeroes. */
 const longest = 12;
 
-/** Returns the text with HTML entities decoded, or undefined if there are none. */
 export function entityView(view: TextView): TextView | undefined {
   const { bytes } = view;
   if (!bytes.includes(AMPERSAND) || !bytes.includes(SEMICOLON)) return undefined;

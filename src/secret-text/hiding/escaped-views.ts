@@ -3,7 +3,6 @@ import { startOf, type TextView, ViewWriter } from './text-view.js';
 const [BACKSLASH, PERCENT, PLUS, SPACE] = [0x5c, 0x25, 0x2b, 0x20];
 const escapes = new Map([...'"\\/bfnrt'].map((letter, at) => [letter.charCodeAt(0), '"\\/\b\f\n\r\t'.charCodeAt(at)]));
 
-/** Returns the text with JSON escapes decoded, or undefined if there are none. */
 export function unescapedView(view: TextView): TextView | undefined {
   const { bytes } = view;
   if (!bytes.includes(BACKSLASH)) return undefined;
@@ -19,8 +18,8 @@ export function unescapedView(view: TextView): TextView | undefined {
 }
 
 /**
- * Returns the text with percent-encoding decoded, or undefined if there is none. If `plusIsSpace`, decodes `+` too, and
- * returns undefined if there is no `+`.
+ * Returns undefined if the text is not percent-encoded. If `plusIsSpace`, decodes `+` too, and returns undefined if
+ * there is no `+`.
  */
 export function percentView(view: TextView, plusIsSpace: boolean): TextView | undefined {
   const { bytes } = view;
@@ -45,7 +44,6 @@ function readEscape(bytes: Uint8Array, at: number): { readonly point: number; re
   return { point: 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00), length: 12 };
 }
 
-/** Parses `\u` and four hexadecimal digits. */
 function escapedUnit(bytes: Uint8Array, at: number): number | undefined {
   if (bytes[at] !== BACKSLASH || bytes[at + 1] !== 0x75) return undefined;
   const [high, low] = [hexByte(bytes, at + 2), hexByte(bytes, at + 4)];

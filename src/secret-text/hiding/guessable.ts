@@ -2,7 +2,6 @@
 const unguessableLength = 20;
 const unguessableCharacters = 10;
 
-/** Whether a value could be guessed, because it is short or has few different characters. */
 export function isGuessable(value: string): boolean {
   const core = value.trim();
   return core.length < unguessableLength || new Set(core).size < unguessableCharacters;

@@ -1,6 +1,5 @@
 import type { Json } from '../../kernel/json/json.js';
 
-/** Collects every text of a value: its strings, its numbers as written, and the names of its members. */
 export function collectTexts(value: Json | undefined, texts: string[]): void {
   if (typeof value === 'string' || typeof value === 'number') texts.push(String(value));
   else if (Array.isArray(value)) for (const one of value) collectTexts(one, texts);
@@ -11,10 +10,7 @@ export function collectTexts(value: Json | undefined, texts: string[]): void {
     }
 }
 
-/**
- * Returns the value with its texts replaced by those of the iterator, which must be in the order of `collectTexts`. A
- * number whose text changed becomes a string.
- */
+/** The iterator must have the order of `collectTexts`. A number whose text changed becomes a string. */
 export function withTexts(value: Json, texts: Iterator<string>): Json {
   if (typeof value === 'string') return nextOf(texts);
   if (typeof value === 'number') {

@@ -6,9 +6,6 @@ import type { Json } from '../../kernel/json/json.js';
 import { Redactor } from './redactor.js';
 
 const percent = (text: string) => encodeURIComponent(text);
-/**
- * Encodes a value after `before` other bytes, and returns only the base64 letters that do not depend on those bytes.
- */
 const within = (text: string, before: number, alphabet: 'base64' | 'base64url') => {
   const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(text)]);
   return bytes.toString(alphabet).slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6));

@@ -9,7 +9,6 @@ import { byteView, plainView, startOf, type TextView } from './text-view.js';
 import { ValueFinder } from './value-finder.js';
 
 export interface Redacted<T> {
-  /** The redacted value, or the given value itself if nothing was hidden. */
   readonly value: T;
   readonly hid: boolean;
   /** Set if the whole value was hidden because it contained a guessable secret. */
@@ -22,19 +21,19 @@ const views: Readonly<Record<TextKind, ViewOf>> = { text: plainView, bytes: byte
 
 export const MASK = '***';
 /**
- * Maximum number of passes. Hiding a value can join the text around it into another value, so further passes are
- * needed. If a text still contains a value after them, all of it is hidden.
+ * Hiding a value can join the text around it into another value, so further passes are needed. If a text still contains
+ * a value after these passes, all of it is hidden.
  */
 const PASSES = 4;
-/** Separator between texts that are searched as one. It does not occur in escapes, base64 or UTF-16 of ASCII. */
+/** Separates texts that are searched as one. It does not occur in escapes, base64 or UTF-16 of ASCII. */
 const BETWEEN = '\u0001';
 
 /**
  * Hides values in everything readable that leaves a run: log lines, error line, result and responses. A value of at
  * least four characters is hidden in plain form, in base64, in hexadecimal digits, in UTF-16, URL-encoded, with JSON
  * escapes and with HTML entities, anywhere in a longer text. The time depends only on the length of the text. Parts of
- * a value, and values that code encoded in other ways, are not hidden. Guessable values are passed separately: if one
- * is found, the whole input is hidden. Otherwise code could write many guesses and see which of them is hidden.
+ * a value, and values that code encoded in other ways, are not hidden. If a guessable value is found, the whole input
+ * is hidden. Otherwise code could write many guesses and see which of them is hidden.
  */
 export class Redactor {
   private readonly finder: ValueFinder | undefined;
@@ -66,8 +65,8 @@ export class Redactor {
   }
 
   /**
-   * Hides values in JSON. Also searches names of members, and numbers: a number that contains a value becomes a string.
-   * Members whose names become equal are merged.
+   * Also searches names of members, and numbers: a number that contains a value becomes a string. Members whose names
+   * become equal are merged.
    */
   json(value: Json): Redacted<Json> {
     const texts: string[] = [];
@@ -75,17 +74,13 @@ export class Redactor {
     return redactedJson(value, this.hide(texts, 'text'));
   }
 
-  /** Hides values in bytes, which need not be text. */
   bytes(bytes: Uint8Array): Redacted<Uint8Array> {
     const hidden = this.hide([Buffer.from(bytes).toString('latin1')], 'bytes');
     if (!hidden) return { value: bytes, hid: false };
     return { value: Buffer.from(hidden.texts.join(''), 'latin1'), ...verdictOf(hidden) };
   }
 
-  /**
-   * Hides values in each of several texts, which are joined for a single search. Returns undefined if there was nothing
-   * to hide.
-   */
+  /** The texts are joined for a single search. Returns undefined if there was nothing to hide. */
   hide(texts: readonly string[], kind: TextKind): HiddenTexts | undefined {
     const view = views[kind];
     if (this.guessed && rangesIn(view(texts.join(BETWEEN)), this.guessed).length > 0)
@@ -126,8 +121,8 @@ export class Redactor {
 }
 
 /**
- * Returns the value with its texts replaced by the redacted ones, which are in the order of `collectTexts`. If a
- * guessable value was found, the mask replaces the whole value.
+ * The redacted texts must be in the order of `collectTexts`. If a guessable value was found, the mask replaces the
+ * whole value.
  */
 export function redactedJson(value: Json, hidden: HiddenTexts | undefined): Redacted<Json> {
   if (!hidden) return { value, hid: false };
@@ -144,7 +139,6 @@ function finderOf(values: Iterable<string>): ValueFinder | undefined {
   return writings.length > 0 ? ValueFinder.of(writings) : undefined;
 }
 
-/** Returns the ranges to hide in ascending order, with overlapping and adjacent ranges merged. */
 function rangesIn(text: TextView, finder: ValueFinder): readonly Range[] {
   const found: Range[] = [];
   const hit = (start: number, end: number) => {

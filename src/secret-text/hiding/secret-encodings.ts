@@ -15,9 +15,9 @@ const shortestInBase64 = 8;
 const longestEscaped = 1_000;
 
 /**
- * Returns the byte sequences to search for, or none if the value is too short to be hidden. Surrounding white space is
- * ignored, because a value is often stored with a final line break and sent without it. Error messages are made one
- * line, so a form with spaces in place of line breaks is included. Latin-1 is included because `btoa` uses it.
+ * Surrounding white space is ignored, because a value is often stored with a final line break and sent without it.
+ * Error messages are made one line, so a form with spaces in place of line breaks is included. Latin-1 is included
+ * because `btoa` uses it.
  */
 export function byteFormsOf(value: string): readonly Uint8Array[] {
   if (value.length < SHORTEST_HIDDEN) return [];
@@ -34,8 +34,8 @@ export function byteFormsOf(value: string): readonly Uint8Array[] {
 }
 
 /**
- * Returns the usual escaped forms of a value. Decoding the searched text is not enough, because text before the value
- * may end within an escape: after `%4`, the value's first letter would be decoded as part of that escape.
+ * Decoding the searched text is not enough, because text before the value may end within an escape: after `%4`, the
+ * value's first letter would be decoded as part of that escape.
  */
 function escapedOnce(value: string): readonly string[] {
   const form = new URLSearchParams([['', value]]).toString().slice(1);

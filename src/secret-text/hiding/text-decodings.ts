@@ -4,14 +4,12 @@ import type { TextView } from './text-view.js';
 
 export interface DecodedText {
   readonly view: TextView;
-  /** Whether to search for base64 and hexadecimal digits in this form too. */
   readonly coded: boolean;
 }
 
 /**
  * Yields every form in which a text may contain a value: plain; with JSON escapes, also in a string within a string;
- * percent-encoded, also twice, with `+` for a space, or within a JSON string; and with HTML entities. The simple forms
- * may contain base64 or hexadecimal digits.
+ * percent-encoded, also twice, with `+` for a space, or within a JSON string; and with HTML entities.
  */
 export function* decodedFormsOf(plain: TextView): Generator<DecodedText> {
   const unescaped = unescapedView(plain);

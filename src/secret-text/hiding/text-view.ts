@@ -1,6 +1,6 @@
 /**
  * The bytes of a text, either plain or with its escapes decoded. Each byte maps to a character of the text, so that a
- * value found in a view can be hidden in the text.
+ * value found in the bytes can be hidden in the text.
  */
 export interface TextView {
   readonly bytes: Uint8Array;
@@ -27,7 +27,6 @@ export function plainView(text: string): TextView {
   return writer.done(text.length);
 }
 
-/** Returns the view of a text in which each character represents a byte. */
 export function byteView(latin: string): TextView {
   return { bytes: Buffer.from(latin, 'latin1'), starts: undefined };
 }
@@ -37,7 +36,6 @@ export class ViewWriter {
   private readonly starts: Int32Array;
   private length = 0;
 
-  /** @param capacity maximum number of bytes */
   constructor(capacity: number) {
     this.bytes = new Uint8Array(capacity);
     this.starts = new Int32Array(capacity + 1);
@@ -49,7 +47,7 @@ export class ViewWriter {
     this.length += 1;
   }
 
-  /** Writes a code point in UTF-8. A lone surrogate becomes U+FFFD, as everywhere in Node. */
+  /** A lone surrogate becomes U+FFFD, as everywhere in Node. */
   writePoint(point: number, start: number): void {
     if (point < 0x80) {
       this.write(point, start);

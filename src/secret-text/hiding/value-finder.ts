@@ -2,8 +2,8 @@ import type { FinderTables } from '../../ports/offloaded/large-texts.port.js';
 
 /**
  * Finds any of many byte sequences in one pass (Aho-Corasick). The time of a search depends only on the length of the
- * searched text, not on the values or their number, so customers cannot make a search slow by their choice of values.
- * Nodes are in flat arrays, about 20 bytes per byte of value.
+ * searched text, so customers cannot make a search slow by their choice of values. Nodes are in flat arrays, about 20
+ * bytes per byte of value.
  */
 export class ValueFinder {
   private readonly byteOf: Uint8Array;
@@ -39,7 +39,6 @@ export class ValueFinder {
     return finder;
   }
 
-  /** Returns the node after one more byte. 0 is the root, where a search begins. */
   next(from: number, byte: number): number {
     for (let node = from; node !== 0; node = this.fallback[node] as number) {
       const next = this.child(node, byte);
@@ -48,7 +47,6 @@ export class ValueFinder {
     return this.rootChild[byte] as number;
   }
 
-  /** Returns the length of the longest value that ends at the node, or 0 if none does. */
   lengthAt(node: number): number {
     return this.longest[node] as number;
   }
@@ -80,7 +78,7 @@ export class ValueFinder {
     return node;
   }
 
-  /** Links fallbacks level by level, because each fallback is nearer to the root than the node that uses it. */
+  /** Level by level, because each fallback is nearer to the root than the node that uses it. */
   private linkFallbacks(): void {
     const queue = new Int32Array(this.nodes);
     let length = 1;

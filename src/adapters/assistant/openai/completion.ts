@@ -7,7 +7,7 @@ import {
   type AssistantToolCall,
 } from '../../../ports/network/assistant.port.js';
 
-/** Returns the body of a chat-completions request. Omits settings that some servers refuse (lengths, temperature). */
+/** Omits settings that some servers refuse (lengths, temperature). */
 export function requestOf(model: string, { messages, tools = [] }: AssistantQuestion, json: boolean): string {
   return JSON.stringify({
     model,
@@ -40,7 +40,7 @@ const sentCall = ({ id, name, arguments: text }: AssistantToolCall) => ({
   function: { name, arguments: text },
 });
 
-/** Parses a server's answer and checks every member that is used. @throws AssistantAnswerUnreadable */
+/** @throws AssistantAnswerUnreadable */
 export function assistantAnswerOf(text: string): AssistantAnswer {
   const choice = first(member(parsed(text), 'choices'));
   const message = member(choice, 'message');

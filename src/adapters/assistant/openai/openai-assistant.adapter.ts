@@ -11,36 +11,24 @@ import { Redactor } from '../../../secret-text/hiding/redactor.js';
 import { assistantAnswerOf, requestOf } from './completion.js';
 
 export interface OpenAiOptions {
-  /**
-   * Base address. `/chat/completions` is appended to its path, e.g. to `https://api.openai.com/v1`; a query is
-   * preserved.
-   */
+  /** `/chat/completions` is appended to the path, e.g. to `https://api.openai.com/v1`. */
   readonly url: string;
   readonly key: string | undefined;
   readonly model: string;
   readonly clock: Clock;
 }
 
-/**
- * A server's response: its text or, if the request failed, its status and the delay that its `Retry-After` header asks
- * for.
- */
 type Reply =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly status: number; readonly retryAfterSeconds: number | undefined };
 
-/** Largest response that is read, in bytes. Larger than a response with the longest function and its summary. */
+/** Largest response that is read, in bytes. The longest function with its summary is smaller. */
 const largestAnswer = 4 * 1024 * 1024;
 
-/**
- * If the server asks for a longer delay than this, the adapter does not retry, and passes the delay on to the caller.
- */
+/** If the server asks for a longer delay, there is no retry, and the caller gets the delay. */
 const longestWaitSeconds = 10;
 
-/**
- * An assistant on any server with OpenAI's chat-completions protocol. The operator configured the server, so its
- * address is not restricted.
- */
+/** The operator configured the server, so its address is not restricted. */
 export class OpenAiAssistant extends Assistant {
   override readonly configured = true;
   /** False once the server has refused a request for JSON but accepted the same request in plain form. */
@@ -77,7 +65,7 @@ export class OpenAiAssistant extends Assistant {
     return this.keyless(assistantAnswerOf(plain.text));
   }
 
-  /** Removes the API key from the answer, because the server could repeat it. */
+  /** Removes the API key, because the server could repeat it. */
   private keyless({ content, toolCalls, cut }: AssistantAnswer): AssistantAnswer {
     const hidden = (text: string) => this.redactor.text(text).value;
     const calls = toolCalls.map(({ id, name, arguments: text }) => ({
@@ -88,10 +76,6 @@ export class OpenAiAssistant extends Assistant {
     return { content: hidden(content), toolCalls: calls, cut };
   }
 
-  /**
-   * If the server is busy, retries once after the delay that it asks for (default: one second), unless the delay is
-   * longer than `longestWaitSeconds`.
-   */
   private async patiently(body: string, signal: AbortSignal): Promise<Reply> {
     const reply = await this.post(body, signal);
     if (reply.ok || !isBusy(reply.status)) return reply;
@@ -122,7 +106,7 @@ export class OpenAiAssistant extends Assistant {
       return { ok: false, status: response.status, retryAfterSeconds };
     } catch (error) {
       if (error instanceof AssistantAnswerUnreadable) throw error;
-      // The message of fetch's error may contain the address.
+      // The message of fetch's error can contain the address.
       throw new AssistantUnavailable(`The assistant cannot be reached (${codeOf(error)}).`);
     }
   }
@@ -149,11 +133,6 @@ function completionsOf(base: string): URL {
   return url;
 }
 
-/**
- * Reads a response. If it is too large, the error ends the loop and so closes the connection, even if the response
- * never ends.
- * @throws AssistantAnswerUnreadable if the response is too large
- */
 async function textOf(response: Response): Promise<string> {
   const parts: Uint8Array[] = [];
   let size = 0;
@@ -173,17 +152,13 @@ function troubleOf({ status, retryAfterSeconds }: Reply & { readonly ok: false }
   throw new AssistantRefused(sentence);
 }
 
-/** Returns the system's error code, e.g. ECONNREFUSED, which contains no address, or a fixed text if there is none. */
 function codeOf(error: unknown): string {
   const cause = error !== null && typeof error === 'object' && 'cause' in error ? error.cause : undefined;
   const code = cause !== null && typeof cause === 'object' && 'code' in cause ? cause.code : undefined;
   return typeof code === 'string' && /^[A-Z_]{1,60}$/.test(code) ? code : 'no reason given';
 }
 
-/**
- * Returns the delay in a `Retry-After` header, in seconds. The header may contain a number or a date. Returns undefined
- * if it contains neither.
- */
+/** Returns seconds. The header contains seconds or a date. */
 function retryAfterOf(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
   if (/^\d{1,9}$/.test(header.trim())) return Number(header);

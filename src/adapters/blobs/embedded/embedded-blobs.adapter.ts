@@ -9,7 +9,6 @@ import { openBlob, sealBlob } from '../sealed-blob.js';
 import { fileErrorCode, fileErrorText } from './file-errors.js';
 
 export interface EmbeddedBlobsOptions {
-  /** The data directory. Blobs are stored in its folder `blobs`. */
   readonly directory: string;
   /** Master key of the vault, 32 bytes. */
   readonly masterKey: Uint8Array;
@@ -20,26 +19,20 @@ interface Age {
   readonly before?: number;
 }
 
-/** Folder for unfinished writes. Blob names never begin with a dot, so no blob can be in this folder. */
+/** Blob names never begin with a dot, so no blob can be in this folder. */
 const unfinished = '.unfinished';
-/**
- * Age, in milliseconds, at which an unfinished file is removed. No write takes this long, so a killed process left the
- * file behind.
- */
+/** Age at which an unfinished file is removed, in milliseconds. No write takes this long. */
 const abandonedMs = 3_600_000;
-/**
- * Maximum number of attempts to create a folder. A concurrent call may remove it each time, because it is still empty.
- */
 const mostTries = 10;
 
-/** Stores each blob as a private file, whose modification time is the time at which the blob was put. */
+/** A file's modification time is the time at which its blob was put. */
 export class EmbeddedBlobs extends Blobs {
   private readonly root: string;
   private readonly envelope: Envelope;
   private readonly clock: Clock;
   private readonly known = new Set<string>();
   private readonly writes = new Set<Promise<void>>();
-  /** Serialises changes of one name, so that a file does not change between a check and its use. */
+  /** A file must not change between a check and its use. */
   private readonly changing = new KeyedMutex();
   private closed = false;
 
@@ -133,7 +126,7 @@ export class EmbeddedBlobs extends Blobs {
     for (const entry of entries) {
       const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (name === unfinished) continue;
-      // Not `names.push(...below)`, because there may be more names than a call accepts arguments.
+      // Not `names.push(...below)`, because the number of arguments of a call is limited.
       if (entry.isDirectory()) for (const below of await this.namesBelow(name)) names.push(below);
       else names.push(name);
     }
@@ -180,14 +173,12 @@ export class EmbeddedBlobs extends Blobs {
         await rename(part, path);
         return await this.toDisk(folder);
       } catch (error) {
-        // If an empty folder was removed between its creation and its use (ENOENT), it is created again.
         if (fileErrorCode(error) !== 'ENOENT' || tries === mostTries) throw error;
         for (let gone = folder; gone !== this.root; gone = dirname(gone)) this.known.delete(gone);
       }
     }
   }
 
-  /** Creates the folder and its missing parents, and flushes each parent. */
   private async made(folder: string): Promise<string> {
     if (this.known.has(folder)) return folder;
     if (folder !== this.root) await this.made(dirname(folder));
@@ -208,7 +199,6 @@ export class EmbeddedBlobs extends Blobs {
 
   private async clear(folder: string, before: number | undefined): Promise<void> {
     const entryCount = await this.removeIn(folder, before);
-    // Fails if the folder is not empty.
     const emptied = await rmdir(folder).then(
       () => true,
       () => false,
@@ -217,11 +207,7 @@ export class EmbeddedBlobs extends Blobs {
     else if (entryCount > 0) await this.toDisk(folder).catch(undefinedIfGone);
   }
 
-  /**
-   * Removes the files in a folder and its subfolders (if `before` is set, only older ones), and the subfolders that are
-   * then empty. The folder itself remains, because others may be writing into it. Resolves to the number of entries
-   * that it had.
-   */
+  /** The folder itself remains, because concurrent calls can be writing into it. */
   private async removeIn(folder: string, before: number | undefined): Promise<number> {
     const entries = (await readdir(folder, { withFileTypes: true }).catch(undefinedIfGone)) ?? [];
     for (const entry of entries) {

@@ -14,10 +14,6 @@ const sentences: Readonly<Record<string, string>> = {
   EIO: 'the disk of DATA_DIR has an I/O error; check its health',
 };
 
-/**
- * Returns a clause that describes the disk problem and its remedy, or undefined if the error is not a file-system
- * error.
- */
 export function fileErrorText(error: unknown): string | undefined {
   const code = fileErrorCode(error);
   return code === undefined ? undefined : (sentences[code] ?? `the disk of DATA_DIR returned ${code}`);

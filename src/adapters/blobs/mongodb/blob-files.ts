@@ -2,7 +2,6 @@ import { Binary, type Collection, type Condition, type Filter, ObjectId } from '
 import { buildIndexes } from '../../mongodb/index-builds.js';
 import type { MongoConnection } from '../../mongodb/mongo-connection.js';
 
-/** A file of GridFS. */
 export interface BlobFile {
   readonly _id: ObjectId;
   readonly filename: string;
@@ -24,17 +23,16 @@ interface Chunk {
 }
 
 const chunkSize = 255 * 1024;
-/** Chunks written at once, about two megabytes, so that a large blob does not use all connections. */
+/** About two megabytes, so that a large blob does not use all connections. */
 const chunksAtOnce = 8;
 const filesAtOnce = 100;
-/** Time, in milliseconds, after which a file that is still being written is treated as abandoned. */
 const abandonedAfterMs = 24 * 60 * 60 * 1_000;
 
 const whole = { 'metadata.state': { $exists: false } };
 
 /**
- * Stores files in GridFS's layout. Every chunk always has a file document, which is written first, removed last, and
- * marked as incomplete in between. So after a crash, everything left can be found and removed.
+ * Every chunk always has a file document, which is written first, removed last and marked as incomplete in between. So
+ * after a crash, everything left can be found and removed.
  */
 export class BlobFiles {
   private readonly files: Collection<BlobFile>;
@@ -43,18 +41,17 @@ export class BlobFiles {
 
   constructor(private readonly connection: MongoConnection) {
     const { database, maxTimeMS } = connection;
-    // Writes are acknowledged once a majority has them on disk, regardless of the replica set's default.
+    // Overrides the replica set's default, which can be weaker.
     const durable = { writeConcern: { w: 'majority', journal: true, wtimeoutMS: maxTimeMS } } as const;
     this.files = database.collection('blobs.files', durable);
     this.chunks = database.collection('blobs.chunks', durable);
   }
 
-  /** A session whose reads see this process's writes. */
   private get session() {
     return this.connection.reads.session;
   }
 
-  /** Returns the newest complete file of this name. There are several while a blob is being replaced. */
+  /** A name has several complete files while its blob is being replaced. */
   async newest(name: string): Promise<BlobFile | undefined> {
     const filter: Filter<BlobFile> = { filename: { $eq: name }, ...whole };
     return (
@@ -88,10 +85,6 @@ export class BlobFiles {
     for (const { _id } of former) await this.remove(_id);
   }
 
-  /**
-   * Of the files with these names, removes the complete ones that are older than `before` (all of them if it is
-   * undefined), and those whose removal a killed process left unfinished.
-   */
   async removeAll(filename: Condition<string>, before: number | undefined): Promise<void> {
     const filter = {
       filename,
@@ -114,8 +107,7 @@ export class BlobFiles {
         this.files.updateOne({ _id: { $eq: _id } }, { $unset: { 'metadata.state': true } }, { session }),
       );
     } catch (error) {
-      // If MongoDB is unavailable, this removal fails too. The file is then removed by a process that prepares the
-      // collections after the file has become abandoned.
+      // If MongoDB is unavailable, this removal fails too, and `prepareOnce` later removes the abandoned file.
       await this.remove(_id).catch(() => {});
       throw error;
     }
@@ -129,7 +121,7 @@ export class BlobFiles {
     }
   }
 
-  /** Removes a file. Idempotent and safe while other processes do the same. */
+  /** Idempotent and safe while other processes do the same. */
   private async remove(id: ObjectId): Promise<void> {
     await this.connection.write((session) =>
       this.files.updateOne({ _id: { $eq: id } }, { $set: { 'metadata.state': 'leaving' } }, { session }),
@@ -138,10 +130,6 @@ export class BlobFiles {
     await this.connection.write((session) => this.files.deleteOne({ _id: { $eq: id } }, { session }));
   }
 
-  /**
-   * Prepares the collections before this process writes for the first time. After a failure, the next write tries
-   * again.
-   */
   private prepare(): Promise<void> {
     this.prepared ??= this.prepareOnce().catch((error: unknown) => {
       this.prepared = undefined;
@@ -150,10 +138,7 @@ export class BlobFiles {
     return this.prepared;
   }
 
-  /**
-   * Creates the indexes and removes files that killed processes left behind. The indexes of GridFS have the names that
-   * the driver uses.
-   */
+  /** The indexes have the names that the driver uses for GridFS. */
   private async prepareOnce(): Promise<void> {
     await this.connection.mustBeReplicated();
     const byName = { name: 'filename_1_uploadDate_1', key: { filename: 1, uploadDate: 1 } } as const;

@@ -12,7 +12,6 @@ export interface MongoBlobsOptions extends MongoOptions {
   readonly clock: Clock;
 }
 
-/** Stores blobs in MongoDB, shared by all processes of the service. */
 export class MongoBlobs extends Blobs {
   private readonly connection: MongoConnection;
   private readonly files: BlobFiles;
@@ -40,7 +39,7 @@ export class MongoBlobs extends Blobs {
 
   override async destroy(name: string, { before }: Age = {}): Promise<void> {
     mustBeBlobName(name);
-    // Each put creates a new file, so a put that runs at the same time is not affected.
+    // Each put creates a new file, so a concurrent put is not affected.
     await this.reach(() => this.files.removeAll({ $eq: name }, before));
   }
 
@@ -79,8 +78,8 @@ export class MongoBlobs extends Blobs {
   }
 
   /**
-   * Returns undefined if there is no such blob. If chunks of the file are missing, the file may have been replaced
-   * during the read, so the name is looked up again. If the second look-up finds the same file, its chunks are lost.
+   * If chunks are missing, the name is looked up again, because a new file can have replaced the blob. If the look-up
+   * finds the same file, its chunks are lost.
    * @throws BlobSealBroken
    */
   private async sealedBlob(name: string): Promise<SealedBlob | undefined> {
@@ -118,5 +117,5 @@ interface Age {
   readonly before?: number;
 }
 
-/** Matches all names in a folder: '0' is the character after '/'. */
+/** '0' is the character after '/'. */
 const below = (folder: string) => ({ $gte: `${folder}/`, $lt: `${folder}0` });

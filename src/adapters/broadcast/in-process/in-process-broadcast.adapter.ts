@@ -1,16 +1,13 @@
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { Broadcast, BroadcastUnavailable, type Listener } from '../../../ports/broadcast.port.js';
 
-/** Broadcast for a service of a single process. */
 export class InProcessBroadcast extends Broadcast {
   override readonly isShared = false;
   private listener: Listener | undefined;
   private closed = false;
-  /** Messages published while another message was being delivered. */
   private readonly waiting: JsonObject[] = [];
   private isTelling = false;
 
-  /** Does nothing, because a single process has only one log. */
   override belongTo(): void {}
 
   override async publish(message: JsonObject): Promise<void> {

@@ -12,20 +12,20 @@ import { AcknowledgedProducer } from '../../messages/kafka/sending/acknowledged-
 
 export interface KafkaBroadcastOptions extends KafkaClientOptions {
   readonly clock: Clock;
-  /** Prefix of the names of the topic and of the consumer groups. Default: `countersign`. */
+  /** Prefix of the topic and the consumer groups. Default: `countersign`. */
   readonly namespace?: string;
   readonly newTopics?: Partial<NewTopics>;
   /** Time, in milliseconds, for which `publish` waits for the brokers. Default: five seconds. */
   readonly publishTimeoutMs?: number;
 }
 
-/** Retention of the topic. Short, because a message is useful only just after it was published. */
+/** Short, because a message is useful only just after it was published. */
 const retentionHours = 1;
 const pausesMs = [200, 500, 1_000, 3_000];
 
 /**
- * A broadcast over one topic. Every process reads the topic in a consumer group of its own, from the moment at which it
- * begins to listen. Offsets are in memory only, so a restarted process misses earlier messages.
+ * Every process has its own consumer group, with offsets in memory only, so a restarted process misses earlier
+ * messages.
  */
 export class KafkaBroadcast extends Broadcast {
   override readonly isShared = true;
@@ -35,7 +35,6 @@ export class KafkaBroadcast extends Broadcast {
   private readonly producer: AcknowledgedProducer;
   private readonly process = randomUUID();
   private readonly topic: string;
-  /** Next offset to read, by partition. */
   private next: Map<number, bigint> | undefined;
   private ofLog = '';
   private listener: Listener | undefined;
@@ -96,7 +95,6 @@ export class KafkaBroadcast extends Broadcast {
     await this.topics.close();
   }
 
-  /** Starts listening. Never rejects. If the brokers are unavailable, it tries again later. */
   private async begin(): Promise<void> {
     try {
       await this.join();
@@ -105,7 +103,7 @@ export class KafkaBroadcast extends Broadcast {
     }
   }
 
-  /** Joins the topic. Resolves once this process receives everything that is published from then on. */
+  /** Resolves once this process receives everything that is published from then on. */
   private async join(): Promise<void> {
     await this.topics.ensure(this.topic);
     const ends = await this.topics.ends(this.topic);

@@ -13,21 +13,16 @@ import { Batches } from '../batches.js';
 interface BroadcastDocument {
   readonly _id: string;
   readonly log: string;
-  /** The message. Absent in a document that a listener inserted only to mark its position. */
+  /** Absent in a document that only marks a listener's position. */
   readonly message?: JsonObject;
 }
 
-/** Size of the capped collection, in bytes. The oldest messages are dropped first. */
+/** Size of the capped collection, in bytes. */
 const retainedBytes = 16 * 1024 * 1024;
-/** Time for which the server waits for a new document before it returns an empty result. */
 const awaitedMs = 1_000;
 const pausesMs = [100, 300, 1_000, 3_000];
 
-/**
- * Broadcasts over a capped collection, which every listening process reads in the order of its documents. Used if
- * processes share their stores on MongoDB and there is no Kafka. Only messages acknowledged by a majority are
- * delivered.
- */
+/** Used if processes share MongoDB and there is no Kafka. Delivers only messages that a majority has acknowledged. */
 export class MongoBroadcast extends Broadcast {
   override readonly isShared = true;
   private readonly log = throttledLog((sentence) => new Logger('Broadcast').warn(sentence));
@@ -43,7 +38,6 @@ export class MongoBroadcast extends Broadcast {
   private last: string | undefined;
   private closed = false;
 
-  /** Connects on the first operation. */
   constructor(options: MongoOptions) {
     super();
     this.connection = new MongoConnection(options);
@@ -112,10 +106,7 @@ export class MongoBroadcast extends Broadcast {
     }
   }
 
-  /**
-   * Reads messages until the adapter is closed. Calls `begun`, possibly several times, when it listens, after a failed
-   * attempt, and when the adapter is closed.
-   */
+  /** Calls `begun`, possibly several times, when it listens, after a failed attempt, and on close. */
   private async read(listener: Listener, begun: () => void): Promise<void> {
     for (let failures = 0; !this.closed; ) {
       try {
@@ -135,10 +126,6 @@ export class MongoBroadcast extends Broadcast {
     begun();
   }
 
-  /**
-   * Reads all messages after the last one that this listener received or, if there is none or it has been dropped, all
-   * messages from now on. Returns when the cursor has ended or the adapter is closed.
-   */
   private async follow(listener: Listener, begun: () => void): Promise<void> {
     await this.made();
     const mark = this.document();
@@ -160,8 +147,8 @@ export class MongoBroadcast extends Broadcast {
         if (isHeard) this.hear(listener, document);
         else if (document._id === from) isHeard = true;
         if (document._id !== mark._id) continue;
-        // If the cursor reaches the mark that this listener inserted without having passed the last message that it had
-        // received, that message was dropped from the collection, and later ones may have been dropped too.
+        // The cursor reached this listener's mark without passing the last message that the listener had received, so
+        // that message has been dropped from the collection.
         if (!isHeard && from !== undefined) listener.lapsed();
         isHeard = true;
         this.last = document._id;
@@ -179,6 +166,5 @@ export class MongoBroadcast extends Broadcast {
   }
 }
 
-/** Returns the next document, or undefined if none arrived within the server's wait or if the cursor has ended. */
 const nextOf = async (cursor: FindCursor<BroadcastDocument>): Promise<BroadcastDocument | undefined> =>
   (await cursor.tryNext()) ?? undefined;

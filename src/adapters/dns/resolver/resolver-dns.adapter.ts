@@ -27,7 +27,7 @@ export class ResolverDns extends Dns {
     }
   }
 
-  /** Creates a resolver for each query, because the addresses of servers given as host names may have changed. */
+  /** A new resolver for each query, because the addresses of servers given as host names can have changed. */
   private async resolver(): Promise<Resolver> {
     const resolver = new Resolver({ timeout: this.patienceMs, tries: 2 });
     try {

@@ -2,17 +2,14 @@ import { EgressFailed, EgressRefused } from '../../../ports/network/egress.port.
 import { type Address, addressRangeOf, parseAddress } from './address-ranges.js';
 import { AllowList } from './allow-list.js';
 
-/** Returns all addresses of a host name, the preferred ones first. */
 export type ResolveHost = (host: string) => Promise<readonly { readonly address: string }[]>;
 
 export interface GuardedAddresses {
-  /** The addresses, at least one. */
   readonly addresses: readonly string[];
   /** Whether EGRESS_ALLOW contains the host or covers each of these addresses. */
   readonly allowedByOperator: boolean;
 }
 
-/** Decides which addresses a connection to a host may use. */
 export class AddressGuard {
   private readonly allowed: AllowList;
 
@@ -24,7 +21,7 @@ export class AddressGuard {
   }
 
   /**
-   * Returns the addresses to connect to. Callers must not look the name up again, because the answer could differ.
+   * Callers must not look the name up again, because the answer could differ.
    * @param host as returned by `canonicalHost`
    * @throws EgressRefused, EgressFailed
    */
@@ -34,7 +31,6 @@ export class AddressGuard {
   }
 
   /**
-   * Returns those addresses of a host to which connections are allowed.
    * @param all the host itself if it is an address, otherwise the addresses of its name
    * @throws EgressRefused, EgressFailed
    */
@@ -66,7 +62,6 @@ function aKindOf(address: Address): string {
   return `${/^[aeiou]/.test(range) ? 'an' : 'a'} ${range} address`;
 }
 
-/** Returns the error message for a failed look-up. Every error except an unknown name may be temporary. */
 function sentenceOf(error: unknown, host: string): string {
   const isUnknown = typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOTFOUND';
   if (isUnknown) return `The host '${host}' is not known to DNS; check how it is spelled.`;

@@ -13,10 +13,7 @@ export type AddressRange =
   | 'unspecified'
   | 'reserved';
 
-/**
- * Ranges that are refused, by their names in ipaddr.js. Addresses in other ranges are public, contain an IPv4 address
- * or are reserved.
- */
+/** The keys are ipaddr.js's names. Addresses in other ranges are public, contain an IPv4 address or are reserved. */
 const ranges: ReadonlyMap<string, AddressRange> = new Map([
   ['private', 'private'],
   ['uniqueLocal', 'private'],
@@ -36,8 +33,7 @@ type Inner = (groups: readonly number[]) => readonly ipaddr.IPv4[];
 const last: Inner = (groups) => [ipv4(groups[6], groups[7])];
 
 /**
- * Ranges of IPv6 addresses that routers or tunnels translate to an IPv4 address. Such an address is treated like the
- * IPv4 addresses in it.
+ * IPv6 addresses that routers or tunnels translate to IPv4. They are treated like the IPv4 addresses that they contain.
  */
 const wrappers: readonly { readonly prefix: [ipaddr.IPv6, number]; readonly inner: Inner }[] = [
   // IPv4-compatible, IPv4-translated, NAT64.
@@ -53,15 +49,14 @@ const wrappers: readonly { readonly prefix: [ipaddr.IPv6, number]; readonly inne
 ];
 
 /**
- * Parses an address. IPv4-mapped IPv6 addresses become the IPv4 address. Returns undefined for texts that a socket does
- * not accept as an address.
+ * IPv4-mapped IPv6 addresses become the IPv4 address. Returns undefined for texts that a socket does not accept as an
+ * address.
  */
 export function parseAddress(text: string): Address | undefined {
   // ipaddr.js alone would also accept 127.1 and the like.
   return isIP(text) === 0 ? undefined : ipaddr.process(text);
 }
 
-/** Returns the range of an address. Customers may reach only public addresses, unless EGRESS_ALLOW contains others. */
 export function addressRangeOf(address: Address): AddressRange {
   return address instanceof ipaddr.IPv4 ? rangeOf4(address) : rangeOf6(address);
 }
@@ -87,7 +82,7 @@ function rangeOf6(address: ipaddr.IPv6): AddressRange {
   return range === 'unicast' && address.match(globalUnicast) ? 'public' : 'reserved';
 }
 
-/** An ISATAP address may have any prefix. In its fifth group, two bits are variable. */
+/** An ISATAP address can have any prefix, and two bits of its fifth group vary. */
 function isIsatap(groups: readonly number[]): boolean {
   return ((groups[4] ?? 0) & 0xfcff) === 0 && groups[5] === 0x5efe;
 }

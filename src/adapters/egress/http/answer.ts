@@ -8,13 +8,11 @@ import { sizeInWords } from './words.js';
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: EgressHeaders;
-  /** The body in pieces. Each piece is received and decompressed when it is read. */
   readonly pieces: AsyncGenerator<Buffer>;
 }
 
 type Decoder = (first: Buffer) => Transform;
 
-/** Decoders by content coding. Other codings, and combinations of several, are not decoded. */
 const decoders: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
   ['gzip', () => createGunzip()],
   ['x-gzip', () => createGunzip()],
@@ -27,16 +25,13 @@ interface AnsweredRequest {
   readonly method: string;
   readonly host: string;
   readonly limits: EgressLimits;
-  /**
-   * Whether the caller has to search the body as text. If so, a body that cannot be decoded is an error. Otherwise such
-   * a body is returned as received.
-   */
+  /** If true, a body that cannot be decoded is an error. Otherwise such a body is returned as received. */
   readonly readable: boolean;
 }
 
 /**
- * Returns the response without reading its body, which is read when the caller iterates over `pieces`.
- * @throws EgressFailed if there are too many headers. Errors of the body are thrown during the iteration.
+ * The body is read, and its errors are thrown, when the caller iterates over `pieces`.
+ * @throws EgressFailed if there are too many headers
  */
 export function httpAnswerOf(incoming: IncomingMessage, request: AnsweredRequest): HttpAnswer {
   const { statusCode: status = 0 } = incoming;
@@ -60,7 +55,7 @@ export function httpAnswerOf(incoming: IncomingMessage, request: AnsweredRequest
   return { status, headers: remaining, pieces: bounded(decoded(received, decoder, { host, coding })) };
 }
 
-/** Whether Node removes all transfer codings of the body. Node supports only `chunked`. */
+/** Node removes no other transfer coding than `chunked`. */
 function isChunkedAtMost({ headers }: IncomingMessage): boolean {
   return (headers['transfer-encoding'] ?? 'chunked').trim().toLowerCase() === 'chunked';
 }
@@ -113,7 +108,6 @@ async function* decoded(
     yield first.value;
     yield* received;
   };
-  // If one of the streams ends or fails, `pipeline` ends the other. The error is thrown to the reader of the decoder.
   pipeline(rejoined, decoder, () => undefined);
   try {
     yield* decoder as AsyncIterable<Buffer>;

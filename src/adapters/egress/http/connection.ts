@@ -2,10 +2,8 @@ import { once } from 'node:events';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 
-/** Delay, in milliseconds, before the next of several addresses is tried. */
 const nextAddressAfterMs = 500;
 
-/** Connects to the first address that accepts. Looks up no names. */
 export async function connectTo(addresses: readonly string[], port: number, signal: AbortSignal): Promise<Socket> {
   signal.throwIfAborted();
   const found = addresses.map((address) => ({ address, family: isIP(address) }));
@@ -24,7 +22,6 @@ export async function connectTo(addresses: readonly string[], port: number, sign
 }
 
 export interface TlsPeer {
-  /** The host for which the certificate must be valid. */
   readonly host: string;
   /** Certificates of issuers that are trusted instead of the usual ones. */
   readonly ca: readonly string[] | undefined;
@@ -43,7 +40,7 @@ export async function agreeOnTls(socket: Socket, { host, ca }: TlsPeer, signal: 
   return await ready(secure, 'secureConnect', signal);
 }
 
-/** Resolves when the socket has connected. The signal closes the connection, before and after that. */
+/** The signal closes the socket even after it has connected. */
 async function ready<S extends Socket>(socket: S, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<S> {
   const end = () => socket.destroy();
   signal.addEventListener('abort', end);

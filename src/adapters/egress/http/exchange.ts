@@ -9,13 +9,9 @@ export interface HttpMessage {
   readonly body?: Uint8Array | undefined;
 }
 
-/** Methods whose requests usually have no body. For others, an empty body is announced with Content-Length: 0. */
+/** For other methods, an empty body is announced with Content-Length: 0. */
 const mostlyWithoutBody = ['GET', 'HEAD', 'OPTIONS', 'DELETE'];
 
-/**
- * Sends one request over its own connection. Resolves when the status and the headers of the response have been
- * received.
- */
 export async function exchange(
   socket: Socket,
   message: HttpMessage,
@@ -43,10 +39,7 @@ export async function exchange(
   return await promise;
 }
 
-/**
- * The server switched protocols without being asked. The code has the prefix of Node's parser errors, so this is
- * reported like one of them.
- */
+/** Node's parser errors have the same prefix, so this failure is reported like one of them. */
 class UnaskedUpgrade extends Error {
   readonly code = 'HPE_UNASKED_UPGRADE';
 }
@@ -58,8 +51,7 @@ function headersOf({ method, url, headers, body }: HttpMessage): EgressHeaders {
     ['Host', url.host],
     ...headers,
     ...(has('user-agent') ? [] : [['User-Agent', 'Countersign'] as const]),
-    // Does not accept compression if a range is requested, because a part of a compressed body could not be
-    // decompressed.
+    // A part of a compressed body could not be decompressed.
     ...(has('accept-encoding') ? [] : [['Accept-Encoding', has('range') ? 'identity' : 'gzip, br'] as const]),
     ['Connection', 'close'],
     ...(length === undefined ? [] : [['Content-Length', String(length)] as const]),

@@ -33,8 +33,8 @@ const certificates: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns an error with our own message for a connection error, because Node's message may quote what was sent. Returns
- * other errors unchanged.
+ * Node's message can quote what was sent, so connection errors get a message of our own. Returns other errors
+ * unchanged.
  */
 export function egressFailureOf(error: unknown, host: string): unknown {
   const code = codeOf(error);
@@ -42,7 +42,6 @@ export function egressFailureOf(error: unknown, host: string): unknown {
   return failure === undefined ? error : new EgressFailed(failure[0], failure[1](host));
 }
 
-/** Same as `egressFailureOf`, for errors during the TLS handshake. */
 export function tlsFailureOf(error: unknown, host: string): unknown {
   const code = codeOf(error);
   if (code === '' || code === 'ABORT_ERR' || byCode.has(code)) return egressFailureOf(error, host);
@@ -53,15 +52,12 @@ export function tlsFailureOf(error: unknown, host: string): unknown {
   return new EgressFailed('tls', sentence);
 }
 
-/** Returns the problem of a certificate as words that follow `The certificate of …`, or undefined for other codes. */
+/** Returns words that follow `The certificate of …`, or undefined for other codes. */
 export function certificateFault(code: string): string | undefined {
   return Object.hasOwn(certificates, code) ? certificates[code] : undefined;
 }
 
-/**
- * Returns the code of a Node error, or an empty string. It does not use `instanceof Error`, because Jest runs tests in
- * a realm with another Error class.
- */
+/** Not `instanceof Error`, because Jest runs tests in a realm with another Error class. */
 function codeOf(error: unknown): string {
   const isCoded = typeof error === 'object' && error !== null && 'code' in error;
   return isCoded && typeof error.code === 'string' ? error.code : '';

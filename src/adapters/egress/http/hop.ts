@@ -8,28 +8,21 @@ import {
 import type { HttpMessage } from './exchange.js';
 import { methodOf, type RequestTarget, requestTargetOf } from './request-rules.js';
 
-/**
- * A request of a redirect chain without its secret values, and a record of the parts that were filled with secret
- * values in earlier requests.
- */
 export interface HopDraft {
   readonly method: string;
   readonly target: RequestTarget;
   readonly headers: EgressHeaders;
   readonly body?: Uint8Array | undefined;
-  /** Whether the last redirect led here from another origin. */
   readonly moved: boolean;
-  /** The Location header that led here, or undefined for the first request. */
   readonly location: string | undefined;
-  /** Lower-case names of headers that were filled with secret values in an earlier request. */
+  /** Lower-case names of headers that contained secret values in an earlier request. */
   readonly filledHeaders: ReadonlySet<string>;
   readonly bodyFilled: boolean;
 }
 
 export interface FilledHop {
-  /** The message including secret values. It is sent and must never be stored. */
+  /** Contains secret values, so it must never be stored. */
   readonly message: HttpMessage;
-  /** The draft without secret values, from which a redirect continues. */
   readonly draft: HopDraft;
   readonly readable: boolean;
 }
@@ -85,7 +78,6 @@ interface Content {
   readonly body?: Uint8Array | undefined;
 }
 
-/** Removes the body and the headers that describe it. */
 export function withoutBody<T extends Content>(content: T): T {
   return { ...content, headers: content.headers.filter(([name]) => !/^content-/i.test(name)), body: undefined };
 }

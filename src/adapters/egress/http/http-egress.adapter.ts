@@ -63,8 +63,8 @@ interface ConnectionTarget {
 const bySystem: ResolveHost = (host) => lookup(host, { all: true, order: 'verbatim' });
 
 /**
- * HTTP/1.1 with Node's client. Each request has its own connection. So a smuggled response cannot reach another
- * customer's request, and the address of every connection has just been checked.
+ * Each request has its own connection. So a smuggled response cannot reach another customer's request, and the address
+ * of every connection has just been checked.
  */
 export class HttpEgress extends Egress {
   private readonly guard: AddressGuard;
@@ -131,7 +131,6 @@ export class HttpEgress extends Egress {
     throw new EgressRefused('redirect', sentence);
   }
 
-  /** Resolves to the response, or to the draft of the next request if the response is a redirect. */
   private async go(
     { message, draft, readable }: FilledHop,
     course: RequestSettings,
@@ -159,10 +158,7 @@ export class HttpEgress extends Egress {
     }
   }
 
-  /**
-   * Returns a function that looks the host up only on its first call, so that `fill` and the connection use the same
-   * addresses.
-   */
+  /** `fill` and the connection must use the same addresses, so the host is looked up once. */
   private lookUpOnce(host: string): () => Promise<GuardedAddresses> {
     let found: Promise<GuardedAddresses> | undefined;
     return () => {

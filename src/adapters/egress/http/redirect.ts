@@ -7,14 +7,12 @@ const seeOther = [301, 302, 303];
 /** Headers that are sent only to the origin for which they were given. */
 const credentials = ['authorization', 'cookie'];
 
-/** Whether the response is a redirect that can be followed. */
 export function asksToGoOn(status: number, location: string | undefined): location is string {
   return location !== undefined && redirects.includes(status);
 }
 
 /**
- * Returns the request to which a redirect leads. It starts from the draft without secret values, so that no secret in
- * the old address gets into the new one.
+ * Begins with the draft without secret values, so that no secret in the old address gets into the new one.
  * @throws EgressRefused
  */
 export function redirected(draft: HopDraft, status: number, location: string): HopDraft {

@@ -4,16 +4,13 @@ import { type EgressLimits, EgressRefused } from '../../../ports/network/egress.
 import type { HttpMessage } from './exchange.js';
 import { sizeInWords } from './words.js';
 
-/**
- * Ports of mail servers, which requests may not use: mail must be sent through a mailbox, and old mail servers would
- * execute the lines of an HTTP request as commands.
- */
+/** Mail must be sent through a mailbox, and old mail servers would execute the lines of an HTTP request as commands. */
 const mailPorts = ['25', '465', '587'];
 
 /** Methods that open tunnels or make the server repeat the request in its response. */
 const refusedMethods = ['CONNECT', 'TRACE', 'TRACK'];
 
-/** Headers that control the connection or the length of a message. They could be used to smuggle a second request. */
+/** These headers control the connection or the message's length, so they could smuggle a second request. */
 const refusedHeaders =
   /^(connection|content-length|expect|host|http2-settings|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;
 
@@ -23,7 +20,10 @@ export interface RequestTarget {
   readonly host: string;
 }
 
-/** Parses an address. Removes the fragment, which is never sent. @throws EgressRefused */
+/**
+ * Removes the fragment.
+ * @throws EgressRefused
+ */
 export function requestTargetOf(text: string): RequestTarget {
   const url = URL.parse(text);
   const host = url === null ? undefined : hostOf(url);
@@ -43,7 +43,7 @@ export function requestTargetOf(text: string): RequestTarget {
   return { url, host };
 }
 
-/** Returns the method in upper case. @throws EgressRefused */
+/** @throws EgressRefused */
 export function methodOf(text: string): string {
   const method = text.toUpperCase();
   if (refusedMethods.includes(method) || !isToken(method))
@@ -51,7 +51,10 @@ export function methodOf(text: string): string {
   return method;
 }
 
-/** Checks the message as it will be sent, including filled values. @throws EgressRefused */
+/**
+ * Checks the message as it is sent, including filled values.
+ * @throws EgressRefused
+ */
 export function checkMessage({ url, headers, body }: HttpMessage, limits: EgressLimits): void {
   for (const [name, value] of headers) checkHeader(name, value);
   const size = headers.reduce((sum, [name, value]) => sum + name.length + value.length + 4, url.href.length);

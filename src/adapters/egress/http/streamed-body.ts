@@ -16,14 +16,10 @@ interface Opened {
 interface Bounds {
   readonly clock: Clock;
   readonly time: RunningTime;
-  /** Longest wait for a piece of the body, in milliseconds, or undefined if only the total time is limited. */
   readonly idleMs: number | undefined;
 }
 
-/**
- * The body of one response. The connection is closed and the time limit ends after the last piece, after a failure,
- * when `close` is called, or when the reader stops reading.
- */
+/** The connection is closed after the last piece, after a failure, on `close`, and when the reader stops reading. */
 export class StreamedBody implements AsyncIterable<Buffer> {
   private failure: EgressFailed | undefined;
 

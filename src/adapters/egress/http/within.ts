@@ -4,16 +4,13 @@ import { EgressFailed } from '../../../ports/network/egress.port.js';
 export interface TimeLimit {
   readonly clock: Clock;
   readonly ms: number;
-  /** Error message after a timeout. */
   readonly late: string;
   /** Error message after an abort by the signal. */
   readonly stopped: string;
   readonly signal: AbortSignal | undefined;
 }
 
-/** A time limit that runs until it expires or `end` is called. */
 export class RunningTime {
-  /** Aborted when the time limit has expired or the caller's signal is aborted. */
   readonly signal: AbortSignal;
   private readonly over = new AbortController();
   private readonly callOff: () => void;
@@ -23,15 +20,11 @@ export class RunningTime {
     this.callOff = limit.clock.after(limit.ms, () => this.over.abort());
   }
 
-  /** Returns the error for a timeout if the time limit has expired, otherwise the error for an abort by the caller. */
   reason(): EgressFailed {
     const { late, stopped } = this.limit;
     return this.over.signal.aborted ? new EgressFailed('timeout', late) : new EgressFailed('stopped', stopped);
   }
 
-  /**
-   * Runs the work. Rejects when the signal is aborted, even if the work waits for something that cannot be cancelled.
-   */
   async race<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     if (this.signal.aborted) throw this.reason();
     const { promise, resolve, reject } = Promise.withResolvers<T>();
@@ -51,9 +44,7 @@ export class RunningTime {
 }
 
 /**
- * Runs the work. Rejects after the time limit or an abort by the caller's signal, even if the work waits for something
- * that cannot be cancelled, such as a resolver. The signal that the work receives is aborted too, to stop what it
- * began.
+ * Rejects in time even if the work waits for something that cannot be cancelled, such as a resolver.
  * @throws EgressFailed, and any error of the work
  */
 export async function withinTimeLimit<T>(limit: TimeLimit, work: (signal: AbortSignal) => Promise<T>): Promise<T> {

@@ -26,36 +26,20 @@ import { eventsDatabase } from './schema.js';
 
 export interface EmbeddedEventStoreOptions {
   readonly directory: string;
-  /**
-   * Called with errors of subscribers and of background work, such as the end of the writer thread, before the retry.
-   * Must not throw.
-   */
+  /** Called before the retry, with errors of subscribers and of background work. Must not throw. */
   readonly onError?: (error: unknown) => void;
-  /**
-   * Called with the connection for reading. If set, all writes use this connection too, and no writer thread is
-   * started. For tests that simulate a full or read-only disk.
-   */
+  /** For tests. If set, all writes use the connection for reading, and no writer thread is started. */
   readonly onOpen?: (database: DatabaseSync) => void;
-  /** Called with the writer thread. For tests that end it. */
   readonly onThread?: (thread: Worker) => void;
-  /** Page limit of the writer thread's connection. For tests of a full disk. */
   readonly maxPages?: number;
 }
 
-/**
- * Longest time, in milliseconds, for which an append with `mayBatch` waits for others to share its commit. Short
- * compared with a function run.
- */
+/** Longest wait for other appends that can share the commit. Short compared with a function run. */
 const patienceMs = 5;
 
-/** Interval, in milliseconds, at which subscriptions check for appends by other processes. */
 const lookForOthersMs = 250;
 
-/**
- * Stores the log in one SQLite file, `events.db`. The main thread reads over its own connection, and commits appends
- * that arrive one at a time. A second thread writes appends that arrive together (see `Writers`). Appends that arrive
- * during a commit share the next commit.
- */
+/** The main thread reads over its own connection. Appends that arrive during a commit share the next commit. */
 export class EmbeddedEventStore extends EventStore {
   private readonly log: EventLog;
   private readonly appends: GroupCommit<readonly RequestTexts[], readonly Appended[]>;
@@ -67,7 +51,7 @@ export class EmbeddedEventStore extends EventStore {
   private lookingForOthers: NodeJS.Timeout | undefined;
   private closed = false;
 
-  /** Opens or creates the file. @throws Error with one sentence if the file cannot be used */
+  /** @throws Error with one sentence if the file cannot be used */
   constructor({ directory, onError, onOpen, ...ofThread }: EmbeddedEventStoreOptions) {
     super();
     this.directory = directory;
@@ -92,7 +76,6 @@ export class EmbeddedEventStore extends EventStore {
     this.reader = new LogReader(this.source);
   }
 
-  /** Records all requests in one transaction. If one of them fails, none is recorded. */
   override async append(
     requests: readonly AppendRequest[],
     { mayBatch = false }: AppendOptions = {},
@@ -121,7 +104,6 @@ export class EmbeddedEventStore extends EventStore {
     return available(() => this.log.reader.head());
   }
 
-  /** Handlers that have caught up are called with an event before the event's append resolves. */
   override subscribe(subscriber: Subscriber): Subscription {
     this.mustBeOpen();
     this.lookingForOthers ??= setInterval(() => this.lookForOthers(), lookForOthersMs).unref();
@@ -135,7 +117,7 @@ export class EmbeddedEventStore extends EventStore {
     this.reader.forget();
   }
 
-  /** Opens a read transaction. Until the snapshot is closed, the file's write-ahead log grows with every append. */
+  /** Until the snapshot is closed, the file's write-ahead log grows with every append. */
   override async snapshot(workspaceId?: string): Promise<LogSnapshot> {
     this.mustBeOpen();
     return available(
@@ -148,7 +130,6 @@ export class EmbeddedEventStore extends EventStore {
     await this.log.tryToWrite().catch(rethrowAsUnavailable);
   }
 
-  /** Commits pending appends, waits for running handlers, and closes the file. Idempotent. */
   override async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;

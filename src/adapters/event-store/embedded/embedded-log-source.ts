@@ -6,11 +6,10 @@ import { available } from './errors.js';
 import type { EventLog } from './event-log.js';
 
 /**
- * Limits of a page: number of events, and their estimated size in characters. Pages are large, because subscribers
- * store their position once per page.
+ * Pages are large, because subscribers store their position once per page. `size` is an estimated number of characters.
  */
 const most = { events: 10_000, size: 8 * 1024 * 1024 };
-/** Maximum number of events read at once. More would block the main thread for too long. */
+/** Reading more events at once would block the main thread for too long. */
 const stretchEvents = 1_000;
 const pauseMs = 100;
 
@@ -19,9 +18,6 @@ interface Followed {
   at: number;
 }
 
-/**
- * Gives the log reader its events: history from disk, and newly committed events from memory if they are still there.
- */
 export class EmbeddedLogSource implements LogSource {
   private followed: Followed | undefined;
 
@@ -47,7 +43,6 @@ export class EmbeddedLogSource implements LogSource {
   live(after: number, sink: LiveSink): LiveFeed {
     const followed = { sink, at: after };
     this.followed = followed;
-    // Pushes events that were committed after the page was read.
     queueMicrotask(() => this.wake());
     return {
       reportEnd: () => this.wake(),
@@ -57,10 +52,7 @@ export class EmbeddedLogSource implements LogSource {
     };
   }
 
-  /**
-   * Delivers new events. Must be called after every commit and before its appends resolve, so that handlers are called
-   * first.
-   */
+  /** Must be called after every commit and before its appends resolve, so that handlers are called first. */
   wake(): void {
     try {
       while (this.followed !== undefined && this.followed.at < this.log.head) {

@@ -6,7 +6,6 @@ import { EventReader } from './event-reader.js';
 
 const page = 250;
 
-/** Reads the log in a read transaction. The transaction has its own connection, which `close` closes. */
 export class EmbeddedSnapshot implements LogSnapshot {
   readonly head: number;
   readonly keptFrom: ReadonlyMap<string, number>;
@@ -17,7 +16,7 @@ export class EmbeddedSnapshot implements LogSnapshot {
     private readonly workspaceId: string | undefined,
   ) {
     try {
-      // The snapshot contains what is committed at the first read, because SQLite does not fix the view at BEGIN.
+      // SQLite fixes the view at the first read, not at BEGIN.
       database.exec('BEGIN');
       this.reader = new EventReader(database);
       this.head = this.reader.head();

@@ -9,7 +9,6 @@ export function available<Result>(work: () => Result): Result {
   }
 }
 
-/** Throws an EventStoreUnavailable with one sentence for a database error. Rethrows other errors unchanged. */
 export function rethrowAsUnavailable(error: unknown): never {
   const trouble = sqliteErrorText(error);
   if (trouble === undefined) throw error;

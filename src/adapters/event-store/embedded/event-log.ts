@@ -6,17 +6,13 @@ import { recordedEvents } from './recorded-events.js';
 import { Tail } from './tail.js';
 import { Writers, type WritersOptions } from './writers.js';
 
-/** Maximum number of events that `read` reads from disk at once. */
 const largestBatch = 1_000;
 
 export interface EventLogOptions extends Omit<WritersOptions, 'onWritten'> {
-  /** Returns whether there is any subscription. If not, new events are not cached in memory. */
   readonly isFollowed: () => boolean;
-  /** Called when there may be new events, before their appends resolve. */
   readonly onMoved: () => void;
 }
 
-/** The log file, with the end of the log in memory. Other processes may append to the file at any time. */
 export class EventLog {
   readonly reader: EventReader;
   private readonly writers: Writers;
@@ -30,7 +26,7 @@ export class EventLog {
     this.tail = new Tail(this.knownHead);
   }
 
-  /** Position of the last event known to be committed. Another process may have recorded later events. */
+  /** Position of the last event known to be committed. Another process can have recorded later events. */
   get head(): number {
     return this.knownHead;
   }
@@ -39,10 +35,6 @@ export class EventLog {
     return this.writers.record(lists);
   }
 
-  /**
-   * Returns the next events after a position that is before the head: all of them if they are in memory, otherwise a
-   * limited number from disk.
-   */
   read(after: number, filter: EventFilter): EventRange {
     if (this.tail.covers(after)) {
       return { ...this.tail.after(after, filter), upTo: this.knownHead, live: true };
@@ -54,7 +46,6 @@ export class EventLog {
     await this.writers.prune(stream, beforeRevision, () => this.tail.reset(this.knownHead));
   }
 
-  /** Checks for commits by other processes. If there are any, calls `onMoved`. */
   async noticeOthers(): Promise<void> {
     await this.writers.record([]);
   }

@@ -4,10 +4,7 @@ import type { RecordedEvent } from '../../../kernel/event/event.js';
 import type { EventFilter, ReadAllOptions, ReadStreamOptions } from '../../../ports/event-store.port.js';
 import { eventOf, textsSize } from './event-texts.js';
 
-/**
- * Number of positions that one read searches. A filter with few matches must not block the main thread for the length
- * of the log.
- */
+/** A filter with few matches must not block the main thread for the length of the log. */
 const window = 20_000;
 
 const columns = 'e.position, s.name, e.revision, e.event_id, e.type, e.data, e.metadata';
@@ -15,26 +12,16 @@ type Row = readonly [number, string, number, string, string, string, string];
 
 interface SizedEvents {
   readonly events: readonly RecordedEvent[];
-  /** Estimated memory of the events, in characters. */
   readonly size: number;
 }
 
-/**
- * The result of searching a part of the log: the matching events in order, and the position up to which it was
- * searched.
- */
 export interface EventRange extends SizedEvents {
   readonly upTo: number;
-  /** Whether the events are from memory instead of from disk. */
   readonly live: boolean;
 }
 
-/**
- * Reads events from disk. Never returns an event below its stream's `truncate_before`, even if its row has not been
- * deleted yet.
- */
+/** Never returns an event below its stream's `truncate_before`, even if its row has not been deleted yet. */
 export class EventReader {
-  /** Prepared statements by their SQL text. Filters produce a few dozen texts at most. */
   private readonly statements = new Map<string, StatementSync>();
 
   constructor(private readonly database: DatabaseSync) {}
@@ -74,7 +61,6 @@ export class EventReader {
     return found;
   }
 
-  /** Returns the first matches after a position. Searches one window, and not beyond `head`. */
   after(position: number, head: number, filter: EventFilter, limit: number): EventRange {
     const end = Math.min(position + window, head);
     const { events, size } = this.matching('e.position > ? AND e.position <= ?', [position, end], filter, 'ASC', limit);

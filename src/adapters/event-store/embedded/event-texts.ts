@@ -2,7 +2,6 @@ import type { EventMetadata, RecordedEvent } from '../../../kernel/event/event.j
 import { unreadableEvent } from '../../../kernel/event/unreadable-event.js';
 import type { AppendRequest } from '../../../ports/event-store.port.js';
 
-/** An event as JSON texts. Later changes of the caller's object do not affect it. */
 export interface EventTexts {
   readonly id: string;
   readonly type: string;
@@ -21,8 +20,7 @@ export interface RecordedTexts extends EventTexts {
 }
 
 /**
- * Serialises and checks a request. An invalid event must be detected here, because an error during the commit would
- * fail all requests of that commit.
+ * An invalid event must be detected here, because an error during the commit would fail all requests of that commit.
  * @throws Error if one of the events cannot be recorded
  */
 export function textsOf(request: AppendRequest): RequestTexts {
@@ -61,7 +59,6 @@ function objectOf(text: string): object | undefined {
   }
 }
 
-/** Returns the estimated memory of events: the number of characters of their JSON. */
 export function textsSize(events: readonly Pick<EventTexts, 'data' | 'metadata'>[]): number {
   return events.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0);
 }

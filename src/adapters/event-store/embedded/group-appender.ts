@@ -5,17 +5,13 @@ import type { EventTexts, RequestTexts } from './event-texts.js';
 import type { StreamHead, StreamHeads } from './stream-heads.js';
 
 export interface RecordedGroup {
-  /** Results of the append lists, in the order of the lists. */
   readonly results: readonly PromiseSettledResult<readonly Appended[]>[];
   readonly head: number;
 }
 
 type StoredPosition = readonly [position: number, revision: number];
 
-/**
- * Records a group of append lists in the caller's transaction. A list is the requests of one call of `append`. Either
- * all requests of a list are recorded or none.
- */
+/** A list contains the requests of one `append` call, which are all recorded or none. */
 export class GroupAppender {
   private readonly selectPosition: StatementSync;
   private readonly insert: StatementSync;
@@ -40,7 +36,7 @@ export class GroupAppender {
     this.release = database.prepare('RELEASE list');
   }
 
-  /** @throws database errors only, in which case nothing of the group is recorded */
+  /** @throws database errors only, in which case no list is recorded */
   record(lists: readonly (readonly RequestTexts[])[], head: number): RecordedGroup {
     this.head = head;
     const results = lists.map((list) => this.recordList(list));
@@ -103,10 +99,6 @@ function isExpected(expected: ExpectedRevision, actual: number): boolean {
   return expected === 'none' ? actual === -1 : actual === expected;
 }
 
-/**
- * Returns the revision and the position of the last event if all events are in the stream, one directly after the
- * other. The request is then a repetition. Otherwise returns undefined.
- */
 function lastOfRun(positions: readonly (StoredPosition | undefined)[]): Appended | undefined {
   const first = positions[0];
   if (first === undefined) return undefined;

@@ -3,10 +3,7 @@ import type { RequestTexts } from './event-texts.js';
 import type { ListResult } from './log-writer.js';
 import type { TailEvent } from './tail.js';
 
-/**
- * Returns the events that a group recorded, with their positions, in log order. Omits repeated requests, whose
- * positions are before the group.
- */
+/** Omits repeated requests, whose positions are before the transaction. */
 export function recordedEvents(
   lists: readonly (readonly RequestTexts[])[],
   results: readonly ListResult[],

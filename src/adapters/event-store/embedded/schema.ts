@@ -1,9 +1,9 @@
 import type { DatabaseFile } from '../../sqlite/open-database.js';
 
 /**
- * `log.head` and `streams.revision` are stored, because the rows from which they could be computed may be pruned. An
- * event id is unique only within its stream. A unique index over all ids, which are random, more than halved the rate
- * of appends in a log of half a million events (measured), and the loss grows with the log.
+ * `log.head` and `streams.revision` are stored, because pruning removes the rows from which they could be computed. An
+ * event id is unique only within its stream: a unique index over all ids, which are random, more than halved the rate
+ * of appends in a log of half a million events (measured).
  */
 export const eventsDatabase: Omit<DatabaseFile, 'directory'> = {
   name: 'events.db',

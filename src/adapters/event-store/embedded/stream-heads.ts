@@ -5,21 +5,18 @@ export interface StreamHead {
   readonly id: number;
   readonly category: string;
   readonly workspaceId: string;
-  /** Revision of the stream's last event, even if that event has been pruned. */
+  /** The stream's last revision, even if that event has been pruned. */
   readonly revision: number;
-  /** Set if the stream has no row in the file yet. The row is inserted with the group. */
   readonly isNew?: true;
 }
 
 const mostCached = 10_000;
 
 /**
- * Caches the last revisions of streams. The changes of an append list (the requests of one `append` call) become
- * changes of its group (the lists of one transaction) when the list succeeds, and the group's changes are cached when
- * the group is committed. `forget` must be called after a failed group or a write by another process.
+ * Caches what an `append` call changes once its transaction has been committed. `forget` must be called after a failed
+ * transaction or a write by another process.
  */
 export class StreamHeads {
-  /** Least recently used first. */
   private readonly known = new Map<string, StreamHead>();
   private readonly movedByGroup = new Map<string, StreamHead>();
   private readonly movedByList = new Map<string, StreamHead>();
@@ -27,7 +24,6 @@ export class StreamHeads {
   private readonly insert: StatementSync;
   private readonly update: StatementSync;
   private readonly highest: StatementSync;
-  /** Highest id of a stream so far, or undefined until it is looked up. */
   private lastId: number | undefined;
 
   constructor(database: DatabaseSync) {
@@ -66,10 +62,6 @@ export class StreamHeads {
     this.movedByList.clear();
   }
 
-  /**
-   * Writes the changed streams, each once, however often the group changed it. Must be called within the group's
-   * transaction.
-   */
   writeGroup(): void {
     for (const [name, { id, category, workspaceId, revision, isNew }] of this.movedByGroup) {
       if (isNew) this.insert.run(id, name, category, workspaceId, revision);
@@ -77,7 +69,7 @@ export class StreamHeads {
     }
   }
 
-  /** Caches the changed streams. Must be called after the commit. */
+  /** Must be called after the commit. */
   cacheGroup(): void {
     for (const [stream, head] of this.movedByGroup) {
       const { isNew: _, ...stored } = head;

@@ -2,10 +2,9 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import type { WriteTransaction } from '../../sqlite/write-transaction.js';
 
-/** Number of rows deleted at once, so that a long stream does not block the thread. */
+/** Limited, so that a long stream does not block the thread. */
 const batch = 1_000;
 
-/** Hides a stream's old events by a durable mark, then deletes their rows in batches. */
 export class StreamPruner {
   private readonly mark: StatementSync;
   private readonly deleteBatch: StatementSync;
@@ -18,14 +17,14 @@ export class StreamPruner {
     this.mark = database.prepare(
       'UPDATE streams SET truncate_before = min(?, revision + 1) WHERE name = ? AND truncate_before < min(?, revision + 1)',
     );
-    // Also deletes rows below an earlier mark, which a crash may have left behind.
+    // Also deletes rows below an earlier mark, which a crash can have left behind.
     this.deleteBatch = database.prepare(`
       DELETE FROM events WHERE position IN (
         SELECT e.position FROM streams s CROSS JOIN events e ON e.stream_id = s.id
         WHERE s.name = ? AND e.revision < s.truncate_before LIMIT ${batch})`);
   }
 
-  /** @param marked called once the mark is durable */
+  /** @param marked called once the mark is durable, before rows are deleted */
   async prune(stream: string, beforeRevision: number, marked: () => void): Promise<void> {
     let deleted = this.transaction.run(() => {
       this.mark.run(beforeRevision, stream, beforeRevision);

@@ -12,18 +12,15 @@ const generationEvents = 500;
 const generationCharacters = 4_000_000;
 
 /**
- * The end of the log in memory, so that live subscriptions need not read recent events from disk. It contains every
- * event after `olderAfter` in two generations. When the younger generation is full, the older one is dropped. Events
- * are parsed from their JSON, because the caller's object may change and may differ from its JSON.
+ * The end of the log in memory. When `younger` is full, `older` is dropped. Events are parsed from their JSON, because
+ * the caller's object can change and can differ from its JSON.
  */
 export class Tail {
   private older: readonly TailEvent[] = [];
   private younger: TailEvent[] = [];
   private youngerCharacters = 0;
-  /** The positions after which the two generations begin. */
   private olderAfter: number;
   private youngerAfter: number;
-  /** Parsed events. All subscriptions share the result. */
   private readonly parsed = new WeakMap<TailEvent, RecordedEvent>();
 
   constructor(head: number) {
@@ -31,7 +28,6 @@ export class Tail {
     this.youngerAfter = head;
   }
 
-  /** Whether every event after the position is in memory. */
   covers(position: number): boolean {
     return position >= this.olderAfter;
   }
@@ -49,7 +45,7 @@ export class Tail {
     }
   }
 
-  /** Drops all events. The next event that is added must be the one after `head`. */
+  /** The next event that is added must be the one after `head`. */
   reset(head: number): void {
     this.older = [];
     this.younger = [];
@@ -73,7 +69,6 @@ export class Tail {
   }
 }
 
-/** Returns the events after a position. Searches from the end, because live subscriptions are near it. */
 function later(events: readonly TailEvent[], position: number): readonly TailEvent[] {
   return events.slice(events.findLastIndex((event) => event.texts.position <= position) + 1);
 }

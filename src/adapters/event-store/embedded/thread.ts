@@ -11,20 +11,15 @@ import {
   type WriterRequest,
 } from './writer-messages.js';
 
-/**
- * Number of append lists after which a transaction accepts no further message. Without a limit, the first appends would
- * wait for the last ones under load.
- */
+/** Without a limit, the first appends would wait for the last ones under load. */
 const largestGroup = 1_000;
 
-/** This file is the thread that writes the log over its own connection. */
 const { directory, maxPages } = workerData as { readonly directory: string; readonly maxPages?: number };
 const database = openDatabase({ ...eventsDatabase, directory });
 if (maxPages !== undefined) database.exec(`PRAGMA max_page_count = ${maxPages}`);
 const writer = new LogWriter(database);
 const post = (answer: WriterAnswer) => parentPort?.postMessage(answer);
 
-/** Writes these lists in one transaction, together with those of append messages that are already waiting. */
 function append(first: readonly (readonly RequestTexts[])[]): void {
   const lists = [...first];
   let messages = 1;

@@ -3,23 +3,20 @@ import * as threadErrors from '../../threads/thread-errors.js';
 import type { RequestTexts } from './event-texts.js';
 import type { ListResult, WrittenGroup } from './log-writer.js';
 
-/** Requests to the writer thread. It responds to appends in order, and to numbered requests with their number. */
+/** The thread responds to appends in order, and to numbered requests with their number. */
 export type WriterRequest =
   | { readonly kind: 'append'; readonly lists: FlatLists }
   | { readonly kind: 'prune'; readonly number: number; readonly stream: string; readonly beforeRevision: number }
   | { readonly kind: 'try'; readonly number: number }
   | 'close';
 
-/** Responses of the thread. `messages` is the number of append requests that shared the transaction. */
+/** `messages` is the number of append requests that shared the transaction. */
 export type WriterAnswer =
   | { readonly kind: 'appended'; readonly messages: number; readonly written: EncodedWritten }
   | { readonly kind: 'marked'; readonly number: number }
   | { readonly kind: 'done'; readonly number: number; readonly failure?: EncodedError };
 
-/**
- * Lists of requests, flattened into an array of texts and numbers, which is copied to the thread faster than objects
- * are.
- */
+/** Flat arrays are copied to the thread faster than objects. */
 export type FlatLists = readonly (string | number)[];
 
 interface EncodedWritten extends Omit<WrittenGroup, 'outcome'> {
@@ -29,7 +26,6 @@ interface EncodedWritten extends Omit<WrittenGroup, 'outcome'> {
 }
 
 interface EncodedError extends threadErrors.EncodedError {
-  /** Arguments of the WrongExpectedRevision with which the list was refused. */
   readonly wrong?: readonly [stream: string, expected: ExpectedRevision, actual: number];
 }
 

@@ -9,13 +9,10 @@ type Lists = readonly (readonly RequestTexts[])[];
 
 export interface WriterThreadOptions {
   readonly directory: string;
-  /** Called once per transaction, before its appends resolve. */
   readonly onWritten: (lists: Lists, written: WrittenGroup) => void;
-  /** Called when the thread has ended by itself. The reason is undefined if it is not known. */
+  /** Called when the thread has ended by itself, with the reason if it is known. */
   readonly onGone: (reason: unknown) => void;
-  /** Page limit of the file, for tests of a full disk. */
   readonly maxPages?: number | undefined;
-  /** Called with the thread. For tests that end it. */
   readonly onThread?: ((thread: Worker) => void) | undefined;
 }
 
@@ -31,13 +28,9 @@ interface Task {
   reject(error: unknown): void;
 }
 
-/**
- * The thread that writes the log. If the thread ends, requests without a response are rejected, and it is unknown
- * whether they were recorded.
- */
+/** If the thread ends, requests without a response are rejected, and it is unknown whether they were recorded. */
 export class WriterThread {
   private readonly thread: PersistentThread<WriterRequest, WriterAnswer>;
-  /** Appends without a response, oldest first. The thread responds in this order. */
   private appends: Append[] = [];
   private readonly tasks = new Map<number, Task>();
   private lastNumber = 0;
@@ -55,7 +48,6 @@ export class WriterThread {
     });
   }
 
-  /** Whether the thread has opened the file and accepts requests. */
   get isReady(): boolean {
     return this.thread.isReady;
   }
@@ -86,7 +78,6 @@ export class WriterThread {
     );
   }
 
-  /** Completes all earlier requests, then closes. */
   close(): Promise<void> {
     return this.thread.close();
   }

@@ -8,27 +8,23 @@ type Lists = readonly (readonly RequestTexts[])[];
 
 export interface WritersOptions {
   readonly database: DatabaseSync;
-  /** Options of the thread. If undefined, the main thread writes everything over `database`. */
+  /** If undefined, the main thread writes everything over `database`. */
   readonly thread: Omit<WriterThreadOptions, 'onWritten' | 'onGone'> | undefined;
-  /** Called with each transaction, before its appends resolve. */
   readonly onWritten: (lists: Lists, written: WrittenGroup) => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** Number of single appends in a row after which the main thread commits appends itself. */
 const loneAppends = 50;
 
 /**
- * Chooses between two writers. If several appends arrive together, a thread writes them, so that the main thread can
- * work while the thread waits for the disk. After a number of single appends in a row, the main thread commits appends
- * itself: it has nothing else to do, and the round trip to the thread takes half as long as a commit (measured). The
- * main thread also writes if there is no thread. Each writer treats the other like another process that writes the same
+ * Appends that arrive together are written by a thread, so that the main thread can work while the thread waits for the
+ * disk. After a number of single appends, the main thread commits them itself, because the round trip to the thread
+ * takes half as long as a commit (measured). Each writer treats the other like another process that writes the same
  * file.
  */
 export class Writers {
   private readonly main: LogWriter;
   private readonly thread: RestartedThread<WriterThread> | undefined;
-  /** Number of single appends in a row. Begins at the limit, so that the main thread commits the first ones. */
   private lone = loneAppends;
 
   constructor(private readonly options: WritersOptions) {
@@ -38,8 +34,8 @@ export class Writers {
   }
 
   /**
-   * Records the lists. With no lists, it only checks for commits by other processes.
-   * @throws the error that failed the whole group, or rejects with it if the thread writes
+   * With no lists, only checks for commits by other processes.
+   * @throws the error that failed the whole transaction, or rejects with it if the thread writes
    */
   record(lists: Lists): readonly ListResult[] | Promise<readonly ListResult[]> {
     const thread = this.threadFor(lists);
@@ -50,7 +46,6 @@ export class Writers {
     return written.outcome.results;
   }
 
-  /** @param marked called once the events are durably hidden, before their rows are deleted */
   async prune(stream: string, beforeRevision: number, marked: () => void): Promise<void> {
     await (this.threadInUse() ?? this.main).prune(stream, beforeRevision, marked);
   }
@@ -59,7 +54,6 @@ export class Writers {
     await (this.threadInUse() ?? this.main).tryToWrite();
   }
 
-  /** Completes all earlier requests, then closes. */
   async close(): Promise<void> {
     await this.thread?.close();
   }

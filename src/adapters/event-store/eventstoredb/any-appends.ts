@@ -3,13 +3,14 @@ import type { AppendBytes } from './append-messages.js';
 import { type EventPosition, repetitionIn } from './repetition.js';
 import type { StreamTails } from './stream-tails.js';
 
-/** Number of appends to a stream that take two calls after another process has written to it. */
 const carefulAppends = 32;
-/** Maximum number of contested streams in memory. */
 const contestedStreams = 1_000;
 
 interface Sender {
-  /** Appends at the request's expected revision. Does not look for a repetition. @throws WrongExpectedRevision */
+  /**
+   * Does not look for a repetition.
+   * @throws WrongExpectedRevision
+   */
   pinned(request: AppendBytes): Promise<Appended>;
   any(request: AppendBytes): Promise<Appended>;
   repeated(stream: string, last: EventPosition): Promise<Appended>;
@@ -17,18 +18,11 @@ interface Sender {
 
 /**
  * Appends at any revision. The server forgets event ids after a while, so this process must know the stream's end to
- * recognise a repetition. Instead of reading the end each time, an append expects the revision that the previous append
- * reported. If another process has written since, the server refuses the append, and only then is the stream read. If
- * earlier appends to the stream have no response yet, the stream is read too, because the events at its end may be
- * theirs, those of another process, or the ones that this append repeats.
+ * recognise a repetition. An append therefore expects the revision that the previous append reported, and the stream is
+ * read only if the server refuses that revision or if earlier appends have no response yet.
  */
 export class AnyAppends {
-  /** Unanswered appends, by stream and event id. */
   private readonly inFlight = new Map<string, Map<string, Promise<Appended>>>();
-  /**
-   * Contested streams, to which another process also writes, with the number of appends that will take two calls. Least
-   * recently contested first.
-   */
   private readonly contested = new Map<string, number>();
 
   constructor(
@@ -56,10 +50,6 @@ export class AnyAppends {
     }
   }
 
-  /**
-   * Appends at the revision at which this process knows the stream to be, unless the request is a repetition. If the
-   * server refuses that revision, reads the stream and appends again.
-   */
   private async appendAtKnownEnd(request: AppendBytes): Promise<Appended> {
     const { stream } = request;
     const tail = this.tails.known(stream) ?? (await this.tails.tailOf(stream));
@@ -75,8 +65,7 @@ export class AnyAppends {
   }
 
   /**
-   * Reads the stream's new events, then appends, unless the request's events are among them. If they are written in
-   * between, the server recognises the repetition, because it remembers recent ids.
+   * If the events are written after this read, the server recognises the repetition, because it remembers recent ids.
    */
   private async appendAfterReading(request: AppendBytes): Promise<Appended> {
     const last = repetitionIn(request, await this.tails.tailOf(request.stream));

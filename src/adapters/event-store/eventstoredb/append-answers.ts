@@ -3,11 +3,10 @@ import { AppendFailed } from './errors.js';
 import { commitPosition } from './position.js';
 import { type AppendResp, type BatchAppendResp, type Status, shared } from './protocol.js';
 
-/** The server's response to an append that it accepted or refused. */
 export type AppendAnswer =
   /** The position is undefined if the server recognised a repetition and does not find its position at once. */
   | { readonly kind: 'appended'; readonly revision: number; readonly position: number | undefined }
-  /** Another revision was expected. The stream is at `actual`, or empty if that is -1. */
+  /** An `actual` of -1 means that the stream is empty. */
   | { readonly kind: 'refused'; readonly actual: number };
 
 export function appendAnswerOf(response: AppendResp): AppendAnswer {
@@ -19,10 +18,7 @@ export function appendAnswerOf(response: AppendResp): AppendAnswer {
   return { kind: 'refused', actual: refusal?.hasCurrentRevision() ? revisionOf(refusal.getCurrentRevision()) : -1 };
 }
 
-/**
- * Returns the result of one append of a batch.
- * @throws AppendFailed with the status that a separate call for this append would have had
- */
+/** @throws AppendFailed with the status that a separate call for this append would have had */
 export function batchAnswerOf(response: BatchAppendResp): AppendAnswer {
   const success = response.getSuccess();
   if (success !== undefined) {
@@ -37,10 +33,7 @@ export function batchAnswerOf(response: BatchAppendResp): AppendAnswer {
   throw failureOf(error);
 }
 
-/**
- * Returns the id of the append. The server returns the id as it was sent or, after some timeouts, as two 64-bit
- * numbers.
- */
+/** The server returns the id as it was sent or, after some timeouts, as two 64-bit numbers. */
 export function correlationIdOf(response: BatchAppendResp): string {
   const id = response.getCorrelationId();
   const halves = id?.getStructured();

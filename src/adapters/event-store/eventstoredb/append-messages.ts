@@ -12,7 +12,6 @@ export interface EventBytes {
   readonly metadata: Buffer;
 }
 
-/** A serialised request. Later changes of the caller's objects do not affect it. */
 export interface AppendBytes {
   readonly stream: string;
   /** The stream's name on the server. */
@@ -23,10 +22,6 @@ export interface AppendBytes {
   readonly size: number;
 }
 
-/**
- * Serialises and checks a request before it is sent.
- * @throws Error if it cannot be recorded
- */
 export function appendBytesOf({ stream, expected, events }: AppendRequest, names: StreamNames): AppendBytes {
   const name = names.onServer(stream);
   if (names.ours(name) !== stream) {
@@ -59,7 +54,6 @@ export function eventBytes(id: string, type: string, data: object, metadata?: ob
   };
 }
 
-/** Returns the messages of a call that makes only this append. */
 export function appendMessages({ name, expected, events }: AppendBytes): readonly AppendReq[] {
   const options = new streams.AppendReq.Options();
   options.setStreamIdentifier(identifierOf(name));
@@ -71,14 +65,13 @@ export function appendMessages({ name, expected, events }: AppendBytes): readonl
   return [first, ...events.map(proposalMessage)];
 }
 
-/** Returns the message for this append within a batch. */
 export function batchMessage({ name, expected, events }: AppendBytes, correlationId: string): BatchAppendReq {
   const options = new streams.BatchAppendReq.Options();
   options.setStreamIdentifier(identifierOf(name));
   if (expected === 'none') options.setNoStream(new shared.Empty());
   else if (expected === 'any') options.setAny(new shared.Empty());
   else options.setStreamPosition(String(expected));
-  // Sets no deadline, because all servers read deadlines only as a time of day, and the machines' clocks differ.
+  // Sets no deadline, because servers read deadlines as a time of day, and the machines' clocks differ.
   const message = new streams.BatchAppendReq();
   message.setCorrelationId(uuidOf(correlationId));
   message.setOptions(options);

@@ -8,13 +8,12 @@ import type { RecentIds } from './recent-ids.js';
 import { type EventPosition, positionsOf, repetitionIn } from './repetition.js';
 import { StreamTails } from './stream-tails.js';
 
-/** Number of events at a stream's end that are searched for a repetition after a refusal. */
 const lookBack = 4_096;
 
 /**
- * Appends one request. The server recognises most repetitions: always if the repetition has the same expected revision
- * as the first attempt, and, if that is `any`, as long as the server remembers the event ids. This class recognises the
- * others by what this process has written or read, or by reading the stream.
+ * The server recognises a repetition if it has the same expected revision as the first attempt or, for `any`, as long
+ * as the server remembers the event ids. Other repetitions are recognised by what this process has written or read, or
+ * by reading the stream.
  */
 export class Appender {
   private readonly tails: StreamTails;
@@ -48,7 +47,6 @@ export class Appender {
     return repeated === undefined ? this.send(request, true) : this.at(request.stream, repeated);
   }
 
-  /** @param looks whether to search the stream for the request's events before a refusal is returned */
   private async send(request: AppendBytes, looks: boolean): Promise<Appended> {
     const appended = await this.write(request, looks);
     this.tails.appended(request.stream, positionsOf(request.ids, appended));
@@ -64,8 +62,8 @@ export class Appender {
     } catch (error) {
       const refused = error instanceof WrongExpectedRevision;
       if (refused ? looks : isUndecided(error)) {
-        // Without a response, the append may have been written. Sending it again would not show this, because the
-        // server drops a repetition of an append that it is still writing. So the stream is searched in this case too.
+        // If there was no response, it is unknown whether the append was written. Sending it again would not show this,
+        // because the server drops a repetition of an append that it is still writing.
         const look = this.find(request);
         const repeated = await (refused ? look : look.catch(() => undefined));
         if (repeated !== undefined) return repeated;

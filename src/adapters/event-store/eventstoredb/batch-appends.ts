@@ -14,8 +14,8 @@ interface Waiting {
 }
 
 /**
- * Sends many appends at a time over one stream of messages. The server decides them in order and responds to each. If
- * the stream breaks, all appends without a response fail, and it is unknown which were written.
+ * The server decides appends in order and responds to each. If the stream breaks, all appends without a response fail,
+ * and it is unknown which were written.
  */
 export class BatchAppends {
   private current: Promise<Batch> | undefined;
@@ -32,7 +32,7 @@ export class BatchAppends {
     try {
       return await batch.append(request, waitMs, this.deadlineMs);
     } catch (error) {
-      // A busy server reports that it is busy. If it does not respond at all, the stream may be dead, so the next
+      // A busy server reports that it is busy. If it does not respond at all, the stream is probably dead, so the next
       // append opens a new one.
       if (error instanceof NoAnswer && this.current === opening) {
         this.current = undefined;
@@ -53,13 +53,11 @@ export class BatchAppends {
   }
 }
 
-/** One stream of messages. It is used until it fails or `giveUp` is called. */
 class Batch {
   private readonly waiting = new Map<string, Waiting>();
   private givenUp = false;
   private failure: { readonly error: unknown } | undefined;
 
-  /** @param failed called once, before the appends in flight are rejected */
   constructor(
     private readonly stream: BatchStream,
     private readonly failed: () => void,
@@ -79,7 +77,7 @@ class Batch {
     });
   }
 
-  /** Cancels the stream as soon as no append is waiting for a response. No append may be added afterwards. */
+  /** Cancels the stream as soon as no append is waiting for a response. Afterwards, no append may be added. */
   giveUp(): void {
     this.givenUp = true;
     if (this.waiting.size === 0) this.stream.cancel();

@@ -8,31 +8,26 @@ import { connectionStringOf, unusable } from './connection-string.js';
 import { isNotLeader, isUnimplemented, NoAnswer } from './errors.js';
 import { type AppendResp, type ReadReq, type ReadResp, StreamsClient } from './protocol.js';
 
-/** Maximum number of attempts per call, as each may be redirected to a new leader. */
+/** Each attempt can be redirected to a new leader. */
 const hops = 3;
 
-/**
- * Largest append in a batch, in bytes. Larger appends get their own call, because a message that is too large would end
- * the whole batch.
- */
+/** In bytes. A message that is too large would end the whole batch. */
 const largestInBatch = 256 * 1024;
 
 /**
- * Uses the client's connection (discovery, TLS, credentials, following the leader) but sends its own messages, because
- * the client's calls have no filter for reads of the log and not all have a deadline. The client's append also shares
- * one list of promises between all clients of a process, and throws an uncatchable error when two connections break.
+ * Uses the client's connection but sends its own messages, because the client's calls have no filter for reads of the
+ * log and not all have a deadline. The client's append also throws an uncatchable error when two connections break.
  * Only this file uses the client's private members, so the client's version is pinned.
  */
 export class Connection {
   private readonly client: EventStoreDBClient;
   private readonly batch: BatchAppends;
   private streams: StreamsClient | undefined;
-  /** False once the server has refused batches. */
   private takesBatches = true;
 
   /**
-   * Does not connect yet.
-   * @throws Error with one sentence, which does not contain the address, if the address is invalid
+   * Does not connect yet. @throws Error with one sentence, which does not contain the address, if the address is
+   * invalid
    */
   constructor(
     url: string,
@@ -55,9 +50,8 @@ export class Connection {
   }
 
   /**
-   * Sends one append to the leader and returns the result. If the leader has changed, the append is sent again. This is
-   * safe even if it was written: the server recognises the repetition of an append that expects a revision, and the
-   * result of any other append is certain, because it has a call of its own.
+   * If the leader has changed, the append is sent again. This is safe: the server recognises the repetition of an
+   * append that expects a revision, and the result of any other append is certain, because it has a call of its own.
    */
   async append(request: AppendBytes): Promise<AppendAnswer> {
     const until = Date.now() + this.deadlineMs;
@@ -72,10 +66,6 @@ export class Connection {
     }
   }
 
-  /**
-   * Starts a read. Rejects if the server cannot be reached in time. Afterwards, the caller must notice by itself if the
-   * stream is silent.
-   */
   async read(request: ReadReq): Promise<ClientReadableStream<ReadResp>> {
     return this.opened('read', (streams, metadata, options) => streams.read(request, metadata, options));
   }
@@ -86,9 +76,8 @@ export class Connection {
   }
 
   private async appendOnce(request: AppendBytes, until: number): Promise<AppendAnswer> {
-    // With `any`, the server cannot be relied on to recognise a repetition, so an append with an unknown result cannot
-    // simply be sent again. It therefore gets its own call, whose result is certain even if another node becomes the
-    // leader.
+    // With `any`, the server can miss a repetition, so an append with an unknown result must not be sent again. A
+    // separate call has a certain result, even if another node becomes the leader.
     if (this.takesBatches && request.expected !== 'any' && request.size <= largestInBatch) {
       try {
         return await this.batch.append(request, until - Date.now());
@@ -100,7 +89,6 @@ export class Connection {
     return appendAnswerOf(await this.inTime(this.appendAlone(request, until), until - Date.now()));
   }
 
-  /** Opens a call without a deadline. Rejects if the server cannot be reached in time. */
   private async opened<Stream extends ClientReadableStream<ReadResp> | BatchStream>(
     name: string,
     call: (streams: StreamsClient, metadata: Metadata, options: Partial<CallOptions>) => Stream,
@@ -133,7 +121,7 @@ export class Connection {
     });
   }
 
-  /** Rejects after a time limit, because the client's discovery of the leader has none. */
+  /** The client's discovery of the leader has no time limit of its own. */
   private inTime<T>(work: Promise<T>, ms: number): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const timer = setTimeout(() => reject(new NoAnswer(this.deadlineMs)), ms + 50);

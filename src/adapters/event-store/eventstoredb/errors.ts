@@ -7,7 +7,6 @@ export class NoAnswer extends Error {
   }
 }
 
-/** The server's error for one append of a batch, with the fields of a gRPC call's error. */
 export class AppendFailed extends Error {
   constructor(
     readonly code: number,
@@ -18,20 +17,15 @@ export class AppendFailed extends Error {
   }
 }
 
-/** The server or the network ended a stream that should never end. */
 export class StreamEnded extends Error {}
 
 interface CallError {
   readonly code: number;
   readonly details: string;
-  /** EventStoreDB's name for the exception, e.g. `not-leader`. */
   readonly exception: string | undefined;
 }
 
-/**
- * Returns the fields of a gRPC error, or undefined for other errors. It does not use `instanceof`, because Jest runs
- * tests in a realm with another Error class.
- */
+/** Not `instanceof`, because Jest runs tests in a realm with another Error class. */
 export function callErrorOf(error: unknown): CallError | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error) || typeof error.code !== 'number') return;
   if (error instanceof AppendFailed) return error;
@@ -47,24 +41,17 @@ export function isNotLeader(error: unknown): boolean {
   return callErrorOf(error)?.exception === 'not-leader';
 }
 
-/** Whether the call may have taken effect despite the error. Only a read can show whether it has. */
+/** Whether the call possibly took effect despite the error. Only a read can show whether it has. */
 export function isUndecided(error: unknown): boolean {
   const code = callErrorOf(error)?.code;
   return error instanceof NoAnswer || code === status.DEADLINE_EXCEEDED || code === status.ABORTED;
 }
 
-/**
- * Whether the error means that there is no event at the requested position. Filtered and unfiltered reads, and server
- * versions, report this differently.
- */
+/** Filtered and unfiltered reads, and server versions, report an unknown position differently. */
 export function isUnknownPosition(error: unknown): boolean {
   return /invalid ?position|ReadAllResult: Error/i.test(callErrorOf(error)?.details ?? '');
 }
 
-/**
- * Returns the error for callers of the port: an EventStoreUnavailable with one sentence if the store is the cause,
- * otherwise the error unchanged.
- */
 export function eventStoreUnavailable(error: unknown): unknown {
   const sentence = sentenceOf(error);
   if (sentence === undefined) return error;

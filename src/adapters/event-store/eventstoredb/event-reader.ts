@@ -21,18 +21,11 @@ type Raw = ReadResp.ReadEvent;
 
 const all = Number.MAX_SAFE_INTEGER;
 
-/**
- * Factor for the deadline of searches. If there are few matches, the server searches for a long time without sending a
- * message.
- */
+/** If there are few matches, the server searches for a long time without sending a message. */
 export const searching = 6;
-/**
- * Factor for the deadline when the whole log is read. It is larger, because the consumer may write the events to a slow
- * disk.
- */
+/** Larger than `searching`, because the consumer can be writing the events to a slow disk. */
 const searchingAll = 60;
 
-/** Reads from streams and the log. Each read ends, and each piece of a response has a time limit. */
 export class EventReader implements LogReading {
   private readonly namespaceHead = new NamespaceHead(this);
 
@@ -41,7 +34,6 @@ export class EventReader implements LogReading {
     readonly names = new StreamNames(),
   ) {}
 
-  /** Reads a stream. Returns no events if the stream is unknown or completely pruned. */
   async stream(
     stream: string,
     { from, direction = 'forward', limit }: ReadStreamOptions,
@@ -52,7 +44,6 @@ export class EventReader implements LogReading {
     return events.flatMap((event) => recordedEventOf(event, this.names) ?? []);
   }
 
-  /** Reads a stream by its name on the server, which may also be one of the server's own streams. */
   async raw(stream: string, from: From, direction: Direction, limit: number): Promise<readonly Raw[]> {
     const found: Raw[] = [];
     await this.read(streamRequest(stream, from, direction, limit), (response) => {
@@ -77,16 +68,12 @@ export class EventReader implements LogReading {
     }
   }
 
-  /**
-   * Returns the position of the last event before the position `before` (default: the end of the log), or -1. Includes
-   * events of the server and of other applications.
-   */
+  /** Includes events of the server and of other applications. Returns -1 if there are no events. */
   async last(before: number | 'end' = 'end'): Promise<number> {
     const [event] = await this.latest(1, before);
     return event === undefined ? -1 : positionIn(event);
   }
 
-  /** Returns the last events before a position, of all applications, newest first. */
   async latest(count: number, before: number | 'end' = 'end'): Promise<readonly Raw[]> {
     const found: Raw[] = [];
     await this.read(wholeLogRequest(before, 'backward', count), (response) => {
@@ -97,9 +84,6 @@ export class EventReader implements LogReading {
     return found;
   }
 
-  /**
-   * Returns the end of the log and the position of our last event. Without a namespace, all events are treated as ours.
-   */
   async ends(): Promise<LogEnds> {
     if (this.names.areSetApart) return this.namespaceHead.find();
     const end = await this.last();
@@ -107,8 +91,8 @@ export class EventReader implements LogReading {
   }
 
   /**
-   * Returns, by stream, the first revision that has not been pruned. Uses only the streams' metadata that was written
-   * up to `position`. Omits streams that were not pruned.
+   * Returns, by stream, the first revision that has not been pruned, as of `position`. Omits streams that were not
+   * pruned.
    */
   async keptFrom(position: number, workspaceId: string | undefined): Promise<ReadonlyMap<string, number>> {
     const first = new Map<string, number>();
@@ -122,10 +106,6 @@ export class EventReader implements LogReading {
     return first;
   }
 
-  /**
-   * Yields the matching events up to and including a position. They are one response, which the server streams as fast
-   * as the caller consumes it.
-   */
   async *history(upTo: number, filter: EventFilter): AsyncGenerator<RecordedEvent> {
     for await (const read of this.each(logRequest('start', 'forward', all, filter, this.names))) {
       const recorded = recordedEventOf(read, this.names);
@@ -135,7 +115,6 @@ export class EventReader implements LogReading {
     }
   }
 
-  /** Returns the next event after this position that a subscription would deliver, or undefined if none matches. */
   async next(after: number, filter: EventFilter): Promise<RecordedEvent | undefined> {
     const [event] = await this.all({ ...filter, from: after, limit: 1 });
     return event;
@@ -147,8 +126,7 @@ export class EventReader implements LogReading {
   ): Promise<readonly RecordedEvent[]> {
     const found: RecordedEvent[] = [];
     if (limit === 0) return found;
-    // A limit in the request would also count events that are filtered out here. So the request has no limit, and
-    // reading stops once enough events are found.
+    // A limit in the request would also count events that are filtered out here.
     await this.read(
       logRequest(start, direction, all, filter, this.names),
       (response) => {
@@ -165,7 +143,6 @@ export class EventReader implements LogReading {
     return found;
   }
 
-  /** Yields all events of one read. After a failure it does not resume, so the caller must start again. */
   private async *each(request: ReadReq): AsyncGenerator<Raw> {
     const stream = await this.connection.read(request);
     const patienceMs = this.connection.deadlineMs * searchingAll;

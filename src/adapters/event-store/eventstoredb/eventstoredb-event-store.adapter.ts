@@ -30,17 +30,15 @@ export interface EventStoreDbOptions {
   readonly namespace?: string;
   /** Called with errors of a subscription's stream or handler, before the pause and the retry. Must not throw. */
   readonly onError?: (error: unknown) => void;
-  /** Time limit for a call, or for a piece of a longer response, in milliseconds. Default: ten seconds. */
+  /** Time limit for a call or for a piece of a longer response. Default: ten seconds. */
   readonly deadlineMs?: number;
-  /**
-   * Time without a message, in milliseconds, after which a live subscription checks the log. Default: three seconds.
-   */
+  /** Time without a message after which a live subscription checks the log. Default: three seconds. */
   readonly heartbeatMs?: number;
 }
 
 /**
- * Stores the log in EventStoreDB 22.10 or later or KurrentDB, on one node or a cluster. The server provides order,
- * replication and durability. An append resolves once a majority of the cluster has it. Positions are commit positions.
+ * Uses EventStoreDB 22.10 or later or KurrentDB. An append resolves once a majority of the cluster has it. Positions
+ * are commit positions.
  */
 export class EventStoreDbEventStore extends EventStore {
   private readonly connection: Connection;
@@ -86,7 +84,6 @@ export class EventStoreDbEventStore extends EventStore {
     return this.reach(() => this.reader.all(options));
   }
 
-  /** Returns the position of our last event. Without a namespace, all events of the server count as ours. */
   override async head(): Promise<number> {
     return (await this.reach(() => this.reader.ends())).head;
   }
@@ -96,28 +93,24 @@ export class EventStoreDbEventStore extends EventStore {
     return this.log.subscribe(subscriber);
   }
 
-  /**
-   * Hides events before a revision. Reads of the stream omit them at once, but reads of the log return them until the
-   * server scavenges.
-   */
+  /** Reads of the stream omit the events at once, but reads of the log return them until the server scavenges. */
   override async truncate(stream: string, beforeRevision: number): Promise<void> {
     await this.reach(() => this.retention.truncate(stream, beforeRevision));
   }
 
   /**
-   * Returns a snapshot, which holds no resources. The server must not scavenge while the snapshot is in use, because
-   * scavenging removes pruned events from the log.
+   * The snapshot holds no resources. The server must not scavenge while it is in use, because scavenging removes pruned
+   * events from the log.
    */
   override async snapshot(workspaceId?: string): Promise<LogSnapshot> {
     return this.reach(() => EventStoreDbSnapshot.take(this.reader, workspaceId));
   }
 
-  /** Checks the server by a read from the leader, which alone accepts writes. */
+  /** Reads from the leader, which alone accepts writes. */
   override async check(): Promise<void> {
     await this.reach(() => this.reader.last());
   }
 
-  /** Waits for running handlers and closes the connection. Idempotent. */
   override async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;

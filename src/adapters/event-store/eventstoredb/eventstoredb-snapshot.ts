@@ -4,15 +4,14 @@ import { eventStoreUnavailable } from './errors.js';
 import type { EventReader } from './event-reader.js';
 
 /**
- * The log up to a position. It omits events that had been pruned at this position, although the server still returns
- * them. Metadata of the streams, which is in the same log, shows what had been pruned.
+ * Omits events that had been pruned at the snapshot's position, although the server still returns them. The streams'
+ * metadata, which is in the same log, shows what had been pruned.
  */
 export class EventStoreDbSnapshot implements LogSnapshot {
   private constructor(
     private readonly reader: EventReader,
     private readonly workspaceId: string | undefined,
     readonly head: number,
-    /** Position of the last event of any application. Our later events are not in the snapshot. */
     private readonly end: number,
     readonly keptFrom: ReadonlyMap<string, number>,
   ) {}
@@ -33,6 +32,5 @@ export class EventStoreDbSnapshot implements LogSnapshot {
     }
   }
 
-  /** Does nothing, because there are no resources to release. */
   async close(): Promise<void> {}
 }

@@ -9,30 +9,23 @@ import type { ReadResp } from './protocol.js';
 import { subscriptionRequest } from './read-requests.js';
 import { recordedEventOf } from './recorded-event.js';
 
-/** Number of events, including the server's own, after which the server sends a checkpoint. */
 const window = 1_000;
 const firstPauseMs = 100;
-/**
- * Longest pause, in milliseconds. Short, so that subscribers continue within a second after the store is available
- * again.
- */
+/** Short, so that subscribers continue within a second after the store is available again. */
 const longestPauseMs = 800;
 
 export interface LiveParts {
   readonly connection: Connection;
   readonly reader: EventReader;
   readonly heartbeatMs: number;
-  /** Called with errors of the stream. Must not throw. */
   onError(error: unknown): void;
 }
 
 /**
- * The process's one subscription to all of our events after a position, over any number of server streams. A quiet log
- * looks like a dead stream. So if nothing arrives between two heartbeats, the log itself is read. If the stream should
- * have sent an event and has not by the next heartbeat, another stream is opened.
+ * A quiet log looks like a dead stream, so if nothing arrives between two heartbeats, the log itself is read. If the
+ * stream should have sent an event and has not by the next heartbeat, another stream is opened.
  */
 export class LiveSubscription implements LiveFeed {
-  /** Position up to which all of our events have been received. A new stream begins here. */
   private upTo: number;
   /**
    * Position reported to the sink, at most `upTo`. With a namespace, it is always the position of one of our events,
@@ -50,7 +43,6 @@ export class LiveSubscription implements LiveFeed {
   private readonly heartbeat: NodeJS.Timeout;
   private isLooking = false;
   private ending: NodeJS.Timeout | undefined;
-  /** Position of an event that the stream should send before the next heartbeat. */
   private expected: number | undefined;
 
   constructor(
@@ -65,8 +57,8 @@ export class LiveSubscription implements LiveFeed {
   }
 
   /**
-   * Waits a few milliseconds before it checks the end of the log, so that subscribers that join at the same time share
-   * the check. Without this method, the end would be reported only after the next heartbeat.
+   * Waits a few milliseconds, so that subscribers that join at the same time share the check. Without this method, the
+   * end would be reported only after the next heartbeat.
    */
   reportEnd(): void {
     this.ending ??= setTimeout(() => {
@@ -83,7 +75,6 @@ export class LiveSubscription implements LiveFeed {
     this.drop();
   }
 
-  /** Opens a stream. Never rejects, because a failure starts a retry. */
   private async open(): Promise<void> {
     this.expected = undefined;
     this.heard = true;
@@ -140,7 +131,6 @@ export class LiveSubscription implements LiveFeed {
     this.stream = undefined;
   }
 
-  /** Records that the service has no event between the last one received and this position. */
   private advanceTo(position: number): void {
     if (position <= this.upTo) return;
     this.upTo = position;
@@ -149,7 +139,6 @@ export class LiveSubscription implements LiveFeed {
     this.scheduleFlush();
   }
 
-  /** Delivers all events that arrive in one turn of the event loop together. */
   private scheduleFlush(): void {
     if (this.isDue) return;
     this.isDue = true;
@@ -180,10 +169,7 @@ export class LiveSubscription implements LiveFeed {
       });
   }
 
-  /**
-   * Checks the end of the log. Resolves to the position of an event that the stream should send. If there is none,
-   * skips the other events at the end and resolves to undefined.
-   */
+  /** Resolves to the position of an event that the stream should send. */
   private async look(stream: ClientReadableStream<ReadResp>): Promise<number | undefined> {
     const { reader } = this.parts;
     this.isLooking = true;
@@ -202,8 +188,8 @@ export class LiveSubscription implements LiveFeed {
 }
 
 /**
- * Returns the checkpoint's position, or -1 for a checkpoint to ignore. While catching up, the server also sends (next,
- * 0), although an event may still be written at `next`.
+ * Returns -1 for a checkpoint to ignore. While catching up, the server also sends (next, 0), although an event can
+ * still be written at `next`.
  */
 function checkpointOf(checkpoint: ReadResp.Checkpoint): number {
   const isEvent = checkpoint.getCommitPosition() === checkpoint.getPreparePosition();

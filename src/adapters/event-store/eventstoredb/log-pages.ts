@@ -11,9 +11,7 @@ import type { StreamNames } from './stream-names.js';
 
 const most = { events: 10_000, bytes: 4 * 1024 * 1024 };
 
-/** Reads history in pages. Each page is one read that ends, not a subscription. */
 export class LogPages {
-  /** The store's head when it was last requested. It is requested again once a page begins at or after it. */
   private head = -1;
 
   constructor(private readonly reader: EventReader) {}
@@ -25,17 +23,12 @@ export class LogPages {
     try {
       return await this.read(position, filter, most.events);
     } catch (error) {
-      // The server reads only from positions at which there is an event. For others, this reads from the beginning and
-      // skips events up to the position.
+      // The server reads only from positions at which there is an event.
       if (position < 0 || !isUnknownPosition(error)) throw error;
       return this.read(position, filter, undefined);
     }
   }
 
-  /**
-   * @param count number of events that the server may send. If undefined, reads from the beginning until the page is
-   * full.
-   */
   private async read(after: number, filter: EventFilter, count: number | undefined): Promise<LogPage> {
     const { head } = this;
     const piece = new Piece(after, filter, this.reader.names);
@@ -50,13 +43,11 @@ export class LogPages {
   }
 }
 
-/** The result of one read so far. */
 class Piece {
   readonly events: RecordedEvent[] = [];
   received = 0;
-  /** Position up to which the log was searched. */
   upTo: number;
-  /** Position of the last event that may be reported as the head. With a namespace, it is one of our events. */
+  /** With a namespace, this is always the position of one of our events. */
   head = -1;
   private bytes = 0;
 
@@ -72,7 +63,6 @@ class Piece {
     return this.events.length >= most.events || this.bytes >= most.bytes;
   }
 
-  /** Adds a part of the response. Returns whether to continue. */
   take(response: ReadResp): boolean {
     const read = response.getEvent();
     if (read === undefined) return true;

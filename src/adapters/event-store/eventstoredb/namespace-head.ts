@@ -5,25 +5,22 @@ import { isOurEvent, positionIn } from './recorded-event.js';
 import type { StreamNames } from './stream-names.js';
 
 export interface LogEnds {
-  /** Position of the last event in the log, of any application. */
   readonly end: number;
-  /** Position of our last event in the log. */
   readonly head: number;
 }
 
 export interface LogReading {
   readonly names: StreamNames;
   all(options: ReadAllOptions): Promise<readonly RecordedEvent[]>;
-  /** Returns the last events of all applications, newest first. */
   latest(count: number): Promise<readonly ReadResp.ReadEvent[]>;
 }
 
-/** Number of last events in which one of ours is expected, unless other applications write much more. */
+/** One of our events is expected among the last eight, unless other applications write much more. */
 const few = 8;
 
 /**
- * Finds our last event among those of other applications. The server has no index for this and would search from the
- * log's end on every call, so this class remembers how far the log was searched.
+ * The server has no index for this and would search from the log's end on every call, so this class remembers how far
+ * the log was searched.
  */
 export class NamespaceHead {
   private seen: LogEnds = { end: -1, head: -1 };
@@ -47,7 +44,7 @@ export class NamespaceHead {
     return since.findLast(({ position }) => position <= end)?.position ?? seen.head;
   }
 
-  /** Remembers the ends unless newer ones are known, because a call that started later may finish first. */
+  /** A call that started later can finish first, so older ends do not replace newer ones. */
   private remember(ends: LogEnds): LogEnds {
     if (ends.end > this.seen.end) this.seen = ends;
     return ends;

@@ -1,7 +1,4 @@
-/**
- * Returns a commit position as a number. EventStoreDB counts the bytes of its log in 64 bits; a number is exact up to
- * nine petabytes.
- */
+/** EventStoreDB counts the bytes of its log in 64 bits; a number is exact up to nine petabytes. */
 export function commitPosition(text: string): number {
   const position = Number(text);
   if (!Number.isSafeInteger(position)) {

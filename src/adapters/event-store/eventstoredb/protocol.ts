@@ -1,6 +1,6 @@
 /**
- * The messages of EventStoreDB's gRPC protocol. The client generates them but they are not part of its public
- * interface, so only this file imports them, and the client's version is pinned.
+ * The client generates these messages but does not publish them, so only this file imports them, and the client's
+ * version is pinned.
  */
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import type { Status } from '@eventstore/db-client/generated/status_pb.js';

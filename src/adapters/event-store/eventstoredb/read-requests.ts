@@ -5,12 +5,10 @@ import { metadataFilterOf, serverFilterOf } from './server-filter.js';
 import type { StreamNames } from './stream-names.js';
 
 export type Direction = 'forward' | 'backward';
-/** The first event to read: a revision in a stream, a position in the log, or the start or end. */
 export type From = number | 'start' | 'end';
 
 const { Options } = streams.ReadReq;
 
-/** @param stream the stream's name on the server */
 export function streamRequest(stream: string, from: From, direction: Direction, count: number): ReadReq {
   const target = new Options.StreamOptions();
   target.setStreamIdentifier(identifierOf(stream));
@@ -24,7 +22,7 @@ export function streamRequest(stream: string, from: From, direction: Direction, 
   return requestOf(options);
 }
 
-/** Returns a request for all events, including those of the server and other applications. */
+/** Includes events of the server and of other applications. */
 export function wholeLogRequest(from: From, direction: Direction, count: number): ReadReq {
   return logRequestOf(from, direction, count);
 }
@@ -53,7 +51,6 @@ function logRequestOf(
   return requestOf(options);
 }
 
-/** Returns a request for the metadata of all our streams, or of one workspace's streams. */
 export function pruningRequest(workspaceId: string | undefined, names: StreamNames): ReadReq {
   const options = optionsOf('forward');
   options.setAll(placeInLog('start'));

@@ -4,12 +4,11 @@ import type { EventPosition } from './repetition.js';
 const remembered = 20_000;
 
 /**
- * Positions of events that this process has recently written or read. The server compares ids only if an append expects
- * an older revision than the stream's, so it does not recognise a repetition that expects the revision at the stream's
- * end. Such a repetition is usually recognised here, because the process has read its events.
+ * The server compares ids only if an append expects an older revision than the stream's, so it does not recognise a
+ * repetition that expects the revision at the stream's end. Such a repetition is usually recognised here, because the
+ * process has read its events.
  */
 export class RecentIds {
-  /** Positions by event id, oldest first. */
   private readonly positions = new Map<string, EventPosition & { readonly stream: string }>();
 
   add(stream: string, events: Iterable<EventPosition>): void {
@@ -28,10 +27,6 @@ export class RecentIds {
     return ids.some((id) => this.positions.has(id));
   }
 
-  /**
-   * Returns the position of the request's last event if all its events are known to be in the stream, one directly
-   * after the other. Otherwise returns undefined.
-   */
   repetition({ stream, ids }: AppendBytes): EventPosition | undefined {
     const found = ids.map((id) => this.positions.get(id));
     const first = found[0]?.revision ?? 0;

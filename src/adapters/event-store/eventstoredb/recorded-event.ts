@@ -5,9 +5,8 @@ import type { ReadResp } from './protocol.js';
 import type { StreamNames } from './stream-names.js';
 
 /**
- * Returns our event, or undefined for an event of another application, that is, an event with a stream name of another
- * form or with metadata that lacks command or workspace. The name alone is not enough, because other applications may
- * use names of our form. If our event's data or metadata is damaged, returns an unreadable event.
+ * Returns undefined for an event of another application. The stream's name alone does not show this, because other
+ * applications can use names of our form. If our event's data or metadata is damaged, returns an unreadable event.
  */
 export function recordedEventOf(read: ReadResp.ReadEvent, names: StreamNames): RecordedEvent | undefined {
   const event = read.getEvent();
@@ -29,7 +28,6 @@ export function recordedEventOf(read: ReadResp.ReadEvent, names: StreamNames): R
   return { ...place, data, metadata: metadata as unknown as EventMetadata };
 }
 
-/** Whether the event is ours. Our event may still be unreadable. */
 export function isOurEvent(read: ReadResp.ReadEvent, names: StreamNames): boolean {
   const event = read.getEvent();
   const stream = names.ours(utf8(event?.getStreamIdentifier()?.getStreamName_asU8()));
@@ -42,10 +40,6 @@ export function positionIn(read: ReadResp.ReadEvent): number {
   );
 }
 
-/**
- * Returns the stream's first revision that is not pruned, with the position of this metadata in the log. Returns
- * undefined if the event is not the metadata of one of our streams.
- */
 export function pruningOf(
   read: ReadResp.ReadEvent,
   names: StreamNames,
@@ -59,8 +53,8 @@ export function pruningOf(
 }
 
 /**
- * Suffix of the event type on the server, for events that consumers must understand. It is part of the type because the
- * server filters by type but not by metadata.
+ * Suffix of the event type on the server, for events that consumers must understand. The server filters by type but not
+ * by metadata.
  */
 export const mustUnderstandMark = '!';
 
@@ -71,21 +65,15 @@ const typeOnClient = (type: string) => (type.endsWith(mustUnderstandMark) ? type
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Returns the metadata of our event, or undefined if the event is not ours. */
 function commandOf(event: ReadResp.ReadEvent.RecordedEvent): Values | undefined {
   const metadata = objectOf(utf8(event.getCustomMetadata_asU8()));
   return metadata !== undefined && namesItsCommand(metadata) ? metadata : undefined;
 }
 
-/**
- * Whether the service wrote the event with this metadata. The stream's name does not suffice to decide this, because
- * other applications may use similar names.
- */
 export function namesItsCommand({ workspaceId, commandId }: Values): boolean {
   return typeof workspaceId === 'string' && typeof commandId === 'string';
 }
 
-/** Returns the problem of our event's metadata, or undefined if it is valid. */
 function missingOf({ actor, at }: Values): string | undefined {
   if (typeof at !== 'string') return "its metadata does not say when it was recorded ('at')";
   if (typeof actor !== 'object' || actor === null) return "its metadata does not say who did it ('actor')";

@@ -1,7 +1,6 @@
 import { WrongExpectedRevision } from '../../../ports/event-store.port.js';
 import type { AppendBytes } from './append-messages.js';
 
-/** An event's position in the stream and in the log. */
 export interface EventPosition {
   readonly id: string;
   readonly revision: number;
@@ -10,8 +9,8 @@ export interface EventPosition {
 }
 
 /**
- * Returns the position of the request's last event if all its events are already in the stream, one directly after the
- * other, or undefined if none of them is there.
+ * Returns the position of the request's last event if all its events are in the stream, one directly after the other,
+ * or undefined if none of them is there.
  * @param events part of the stream, in order
  * @throws WrongExpectedRevision if only some of them are there, or in another order
  */
@@ -28,7 +27,6 @@ export function repetitionIn(
   throw new WrongExpectedRevision(stream, expected, events.at(-1)?.revision ?? -1);
 }
 
-/** Returns the positions of events that were appended together. The last event has the given revision and position. */
 export function positionsOf(
   ids: readonly string[],
   { revision, position }: { readonly revision: number; readonly position: number },

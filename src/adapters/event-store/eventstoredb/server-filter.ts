@@ -7,9 +7,8 @@ import { mustUnderstandMark as marker } from './recorded-event.js';
 import { literally, type StreamNames } from './stream-names.js';
 
 /**
- * Returns the filter for the server. The server filters by stream name or by event type, but not by both. It gets the
- * types if the filter contains nothing else, otherwise the stream names, and `matchesOnServer` checks the rest in this
- * process.
+ * The server filters by stream name or by event type, but not by both. It gets the types if the filter contains nothing
+ * else, otherwise the stream names, and `matchesOnServer` checks the rest in this process.
  */
 export function serverFilterOf(filter: EventFilter, window: number, names: StreamNames): ReadReq.Options.FilterOptions {
   const expression = new streams.ReadReq.Options.FilterOptions.Expression();
@@ -25,7 +24,6 @@ export function serverFilterOf(filter: EventFilter, window: number, names: Strea
   return options;
 }
 
-/** Returns a filter for the streams in which the server stores our streams' metadata. */
 export function metadataFilterOf(
   workspaceId: string | undefined,
   window: number,

@@ -8,8 +8,8 @@ const anyCategory = '[^$.-][^.-]*';
 const anyWorkspace = '[^.]+';
 
 /**
- * Names of our streams on a server that other applications may use too: `<category>-<workspaceId>.<id>` or, with a
- * namespace, `<namespace>.<category>-<workspaceId>.<id>`. Only this adapter sees the namespace.
+ * `<category>-<workspaceId>.<id>` or, with a namespace, `<namespace>.<category>-<workspaceId>.<id>`. Only this adapter
+ * sees the namespace.
  */
 export class StreamNames {
   private readonly prefix: string;
@@ -20,7 +20,6 @@ export class StreamNames {
     this.form = new RegExp(this.pattern({}));
   }
 
-  /** Whether our streams have a prefix by which they differ from other streams. */
   get areSetApart(): boolean {
     return this.prefix !== '';
   }
@@ -29,12 +28,11 @@ export class StreamNames {
     return `${this.prefix}${stream}`;
   }
 
-  /** Returns our name for a stream of the server, or undefined if the stream is not ours. */
   ours(name: string): string | undefined {
     return this.form.test(name) ? name.slice(this.prefix.length) : undefined;
   }
 
-  /** Returns a regular expression that matches the server's names of our streams. It is valid in .NET too. */
+  /** The server evaluates the expression in .NET, so it must be valid there too. */
   pattern({ categories, workspaceId }: Omit<EventFilter, 'types'>): string {
     const category = categories === undefined ? anyCategory : `(?:${categories.map(literally).join('|')})`;
     const workspace = workspaceId === undefined ? anyWorkspace : literally(workspaceId);

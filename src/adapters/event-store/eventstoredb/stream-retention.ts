@@ -5,7 +5,6 @@ import type { Connection } from './connection.js';
 import type { EventReader } from './event-reader.js';
 
 interface StreamMetadata {
-  /** Revision of the current metadata, which the next write of metadata must expect. */
   readonly expected: ExpectedRevision;
   readonly values: Readonly<Record<string, unknown>>;
 }
@@ -40,12 +39,10 @@ export class StreamRetention {
     return { expected: Number(written.getStreamRevision()), values };
   }
 
-  /** Returns the name of the server's stream that contains the metadata of our stream. */
   private metadataOf(stream: string): string {
     return `$$${this.reader.names.onServer(stream)}`;
   }
 
-  /** Writes metadata. Returns false if another writer changed it first. */
   private async write(stream: string, expected: ExpectedRevision, values: object): Promise<boolean> {
     const event = eventBytes(randomUUID(), '$metadata', values);
     const name = this.metadataOf(stream);

@@ -4,7 +4,6 @@ import type { RecordedEvent } from '../../../kernel/event/event.js';
 import type { ReadStreamOptions } from '../../../ports/event-store.port.js';
 import { StreamTails } from './stream-tails.js';
 
-/** In-memory streams. `read` is the number of events read from them. */
 class Streams {
   read = 0;
   private readonly events = new Map<string, RecordedEvent[]>();

@@ -1,25 +1,20 @@
 import type { EventReader } from './event-reader.js';
 import type { EventPosition } from './repetition.js';
 
-/** Cached events per stream (`length`) and number of cached streams. Together they use some ten megabytes at most. */
+/** The cached ids use some ten megabytes at most. */
 const length = 256;
 const streams = 300;
 
-/**
- * Caches the ids of the last events of busy streams, so that a search for a repetition reads only the events since the
- * previous search.
- */
 export class StreamTails {
-  /** Least recently used first. */
   private readonly cache = new Map<string, readonly EventPosition[]>();
 
   constructor(private readonly reader: Pick<EventReader, 'stream'>) {}
 
-  /** Returns the last events of a stream (at most 256), oldest first. */
+  /** Returns at most 256 events, oldest first. */
   async tailOf(stream: string): Promise<readonly EventPosition[]> {
     const known = this.cache.get(stream)?.at(-1)?.revision;
     const fresh = await this.since(stream, known);
-    // During the read, another search may have added events to the cache. If an append has evicted the stream, the
+    // During the read, another search can have added events to the cache. If an append has evicted the stream, the
     // older events are missing, so the stream is read again.
     const before = this.cache.get(stream) ?? [];
     if (known !== undefined && before.length === 0) return this.tailOf(stream);
@@ -29,21 +24,15 @@ export class StreamTails {
     return tail;
   }
 
-  /** Returns the cached events, or undefined if the stream is not cached. */
   known(stream: string): readonly EventPosition[] | undefined {
     return this.cache.get(stream);
   }
 
-  /**
-   * Adds appended events to the cache if the stream is cached. If events before them are missing, the stream is removed
-   * from the cache.
-   */
   appended(stream: string, appended: readonly EventPosition[]): void {
     const before = this.cache.get(stream);
     const [first] = appended;
     if (before === undefined || first === undefined) return;
     const last = before.at(-1)?.revision ?? -1;
-    // If the append is a repetition or another search has read the events, they are already cached.
     if ((appended.at(-1)?.revision ?? -1) <= last) return;
     if (first.revision === last + 1) this.remember(stream, [...before, ...appended].slice(-length));
     else this.forget(stream);
@@ -53,7 +42,6 @@ export class StreamTails {
     this.cache.delete(stream);
   }
 
-  /** Returns the events after a revision. If there are 256 or more, returns only the last 256. */
   private async since(stream: string, revision: number | undefined): Promise<readonly EventPosition[]> {
     if (revision !== undefined) {
       const newer = await this.reader.stream(stream, { from: revision + 1, limit: length });

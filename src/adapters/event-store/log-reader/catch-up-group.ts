@@ -3,26 +3,19 @@ import { EventFollowers, unionOf } from './filters.js';
 import type { Follower, FollowerSource } from './follower.js';
 import type { LogPage } from './log-source.js';
 
-/** The part of the log reader that a catch-up group uses. */
 export interface HistoryReader {
   /** Reads until it succeeds. Returns undefined once `isNeeded` returns false. */
   read(after: number, filter: () => EventFilter, isNeeded: () => boolean): Promise<LogPage | undefined>;
-  /** Called when the follower has received all events up to `end`, the end of the log. */
   arrived(follower: Follower, end: number): void;
 }
 
 /**
- * Time, in milliseconds, for which the faster half of a group waits for the slower half, in addition to the time that
- * the faster half needed. A slow follower that is split off reads the rest of the log alone, which costs more than this
- * wait. A stuck follower is split off once, so it delays the others only once.
+ * Once half of the followers are ready, the others get as long again plus this time, in milliseconds. Then they are
+ * split off and read the rest of the log alone, which costs more than this wait.
  */
 const patienceMs = 2_000;
 const longestPatienceMs = 5_000;
 
-/**
- * Followers that read the same history together, one page at a time, while the next page is prefetched. Slow followers
- * are split off into a group of their own.
- */
 export class CatchUpGroup implements FollowerSource {
   private readonly members: EventFollowers<Follower>;
   private readonly ready = new Set<Follower>();
@@ -36,7 +29,6 @@ export class CatchUpGroup implements FollowerSource {
     for (const follower of this.members) follower.moveTo(this);
   }
 
-  /** Runs until every follower has reached the end, stopped or been split off. */
   async run(first: LogPage): Promise<void> {
     for (let page: LogPage | undefined = first; page !== undefined; ) {
       this.give(page);
@@ -85,7 +77,6 @@ export class CatchUpGroup implements FollowerSource {
     );
   }
 
-  /** Resolves when all followers have handled the page, or when the slow ones have had enough time. */
   private async untilReady(): Promise<void> {
     const began = performance.now();
     let late = false;

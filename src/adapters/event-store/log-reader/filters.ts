@@ -4,8 +4,8 @@ import { isReadable } from '../../../kernel/event/unreadable-event.js';
 import type { EventFilter } from '../../../ports/event-store.port.js';
 
 /**
- * Returns a filter that passes every event that one of these filters passes, and possibly more. If the filters restrict
- * different fields, the result passes the whole log, because a filter requires all of its fields.
+ * Can pass more events than the filters do. If the filters restrict different fields, the result passes the whole log,
+ * because a filter requires all of its fields.
  */
 export function unionOf(filters: readonly EventFilter[]): EventFilter {
   const [first, ...rest] = filters;
@@ -22,7 +22,7 @@ export function unionOf(filters: readonly EventFilter[]): EventFilter {
   };
 }
 
-/** Whether `wide` passes every event that `narrow` passes. May return false if it cannot be certain. */
+/** True only if `wide` passes every event that `narrow` passes. */
 export function includes(wide: EventFilter, narrow: EventFilter): boolean {
   return (
     (wide.types === undefined ||
@@ -46,17 +46,13 @@ export interface Filtered {
   readonly filter: EventFilter;
 }
 
-/**
- * Members that are interested in events, indexed by their filters. Without an index, matching each of dozens of filters
- * would be the highest cost of a live event.
- */
+/** Indexed by filter, because matching each of dozens of filters would be the highest cost of a live event. */
 export class EventFollowers<Member extends Filtered> {
   private readonly members = new Set<Member>();
   private readonly byType = new Map<string, Set<Member>>();
   private readonly byCategory = new Map<string, Set<Member>>();
   private readonly byWorkspace = new Map<string, Set<Member>>();
   private readonly unfiltered = new Set<Member>();
-  /** Members that filter by types but also need other events that consumers must understand. */
   private readonly understanding = new Set<Member>();
 
   constructor(members: Iterable<Member> = []) {
@@ -81,7 +77,6 @@ export class EventFollowers<Member extends Filtered> {
     return this.members.delete(member);
   }
 
-  /** Calls `wants` with each member whose filter passes the event. */
   each(event: RecordedEvent, wants: (member: Member) => void): void {
     const { category, workspaceId } = parseStream(event.stream);
     for (const candidates of [
@@ -102,10 +97,6 @@ export class EventFollowers<Member extends Filtered> {
     }
   }
 
-  /**
-   * Returns the sets that contain the member. They are chosen by the most selective field of its filter, and `each`
-   * checks the other fields.
-   */
   private setsOf({ filter: { types, andMustUnderstand, categories, workspaceId } }: Member): readonly Set<Member>[] {
     if (types !== undefined) {
       const index = types.map((type) => setIn(this.byType, type));

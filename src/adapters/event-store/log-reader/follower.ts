@@ -4,17 +4,12 @@ import type { EventFilter, Subscriber, Subscription } from '../../../ports/event
 
 const largestBatch = 1_000;
 const firstPauseMs = 100;
-/**
- * Longest pause, in milliseconds. Short, so that subscribers continue within a second after the store is available
- * again.
- */
+/** Short, so that subscribers continue within a second after the store is available again. */
 const longestPauseMs = 800;
 
-/** The part of the reader that currently gives a follower its events. */
 export interface FollowerSource {
   /** Called when the follower has handled all its events and waits for more. */
   resting(follower: Follower): void;
-  /** Called when the follower has stopped. */
   gone(follower: Follower): void;
 }
 
@@ -23,7 +18,6 @@ interface Batch {
   readonly upTo: number;
 }
 
-/** One subscription. Delivers events to its subscriber, one call at a time, until it is stopped. */
 export class Follower implements Subscription {
   readonly filter: EventFilter;
   position: number;
@@ -37,12 +31,7 @@ export class Follower implements Subscription {
    * between matched.
    */
   private queuedAfter: number;
-  /**
-   * The batch that was passed to the handler but is not handled yet. If the handler rejects, it gets the same batch
-   * again.
-   */
   private pending: Batch | undefined;
-  /** Whether to report the position to the subscriber even if there are no events. */
   private reportsPosition = false;
   private readonly stopping = new AbortController();
   private readonly done: Promise<void>;
@@ -64,11 +53,9 @@ export class Follower implements Subscription {
     this.reached = after;
     this.handedUpTo = after;
     this.queuedAfter = after;
-    // Starts asynchronously, so that the caller has the subscription before the handler is called.
     this.done = Promise.resolve().then(() => this.follow());
   }
 
-  /** Position from which the queued events would have to be read again, or undefined if there are none. */
   get waitsSince(): number | undefined {
     return this.queued.length === 0 ? undefined : this.queuedAfter;
   }
@@ -77,20 +64,16 @@ export class Follower implements Subscription {
     this.source = source;
   }
 
-  /** Wakes the follower. If it was waiting and still has no events, it calls `resting` again. */
   wake(): void {
     this.wakeUp();
   }
 
-  /** Queues a matching event. Ignores events that were given before. The source must call `reach` afterwards. */
+  /** Ignores events that were given before. The source must call `reach` afterwards. */
   enqueue(event: RecordedEvent): void {
     if (event.position > this.reached) this.queued.push(event);
   }
 
-  /**
-   * Ends a series of `enqueue`: all matching events up to a position have been given.
-   * @param report whether to report the position to the subscriber even if there are no events
-   */
+  /** @param report whether to report the position to the subscriber even if there are no events */
   reach(upTo: number, report: boolean): void {
     this.reached = Math.max(this.reached, upTo);
     if (this.queued.length === 0) this.queuedAfter = this.reached;
@@ -98,10 +81,6 @@ export class Follower implements Subscription {
     if (this.hasMore) this.wakeUp();
   }
 
-  /**
-   * Drops the queued events and changes the source. The new source gives them again after the follower has handled its
-   * present batch.
-   */
   leaveFor(source: FollowerSource): void {
     this.queued = [];
     this.reached = this.queuedAfter;
@@ -129,7 +108,6 @@ export class Follower implements Subscription {
         this.position = this.pending.upTo;
         this.pending = undefined;
         pause = firstPauseMs;
-        // Yields to the event loop, because a long history must not block the main thread.
         if (this.queued.length > 0) await setImmediate();
       } catch (error) {
         this.onError(error);
@@ -155,7 +133,7 @@ export class Follower implements Subscription {
     return { events, upTo: this.handedUpTo };
   }
 
-  /** Waits for more events. Starts synchronously after the check for queued events, so it does not miss a wake-up. */
+  /** Starts synchronously after the check for queued events, so it does not miss a wake-up. */
   private async rest(): Promise<void> {
     const woken = new Promise<void>((resolve) => {
       this.wakeUp = resolve;

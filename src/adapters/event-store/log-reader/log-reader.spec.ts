@@ -24,7 +24,6 @@ describe('the reader of the log', () => {
   };
   const hasAll = (followed: ReturnType<typeof follow>) => followed.subscription.position === log.events.length - 1;
 
-  /** Returns a handler that waits until it is released. */
   function stuck(filter: EventFilter = {}, after = -1) {
     const recorder = new Recorder();
     const door = Promise.withResolvers<void>();
@@ -104,7 +103,6 @@ describe('the reader of the log', () => {
     expect(slow.subscription.position).toBe(-1);
     slow.letGo();
     await eventually(() => hasAll(slow), 'the slow one');
-    // The events that the slow follower missed were read again, because they are no longer in memory.
     expect(log.pages.length).toBeGreaterThan(pages + 90);
     expect(slow.recorder.events).toEqual(log.events);
     expect(other.recorder.events).toEqual(log.events);
@@ -236,10 +234,6 @@ describe('the reader of the log', () => {
     );
   }, 120_000);
 
-  /**
-   * Follows the log with pauses and occasional failures of the handler. Stops after some batches and continues with a
-   * new subscription.
-   */
   function followInTurns(kind: {
     readonly filter: EventFilter;
     readonly back: number | null;

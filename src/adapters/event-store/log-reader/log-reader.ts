@@ -6,20 +6,15 @@ import { Follower, type FollowerSource } from './follower.js';
 import type { LogPage, LogSource } from './log-source.js';
 import { SharedTail } from './shared-tail.js';
 
-/** Delay, in milliseconds, before a long history is read, so that further subscriptions can read it together. */
+/** Delay before a long history is read, so that further subscriptions can read it together. */
 const gatherMs = 50;
 const firstPauseMs = 100;
-/**
- * Longest pause, in milliseconds. Short, so that subscribers continue within a second after the store is available
- * again.
- */
+/** Short, so that subscribers continue within a second after the store is available again. */
 const longestPauseMs = 800;
 
 /**
- * The only reader of the log in this process, for any number of subscriptions. Subscriptions at about the same position
- * catch up together, page by page. Then they join the shared live tail, which is read once for all of them. A
- * subscription that falls behind the tail catches up again. `Follower` fulfils the port's promises, and the other
- * classes only decide which source gives it events.
+ * The only reader of the log in this process. Subscriptions at about the same position catch up together, then join the
+ * shared live tail, which is read once for all of them. A subscription that falls behind the tail catches up again.
  */
 export class LogReader implements FollowerSource, HistoryReader {
   private readonly tail: SharedTail;
@@ -51,7 +46,6 @@ export class LogReader implements FollowerSource, HistoryReader {
     this.tail.reset();
   }
 
-  /** Stops all subscriptions and waits for their running handlers. */
   async close(): Promise<void> {
     await Promise.all([...this.followers].map((follower) => this.stop(follower)));
   }
@@ -70,8 +64,8 @@ export class LogReader implements FollowerSource, HistoryReader {
 
   arrived(follower: Follower, end: number): void {
     if (this.tail.join(follower, end)) return;
-    // If the follower cannot join, the tail has moved on in the meantime. The follower then reads history again after
-    // it has handled its events.
+    // If the follower cannot join, the tail has moved on. The follower then reads history again after it has handled
+    // its events.
     follower.moveTo(this);
     follower.wake();
   }
@@ -94,10 +88,6 @@ export class LogReader implements FollowerSource, HistoryReader {
     this.followers.delete(follower);
   }
 
-  /**
-   * As long as followers wait, reads a page from the lowest of their positions, and starts a group with the followers
-   * for which the page suffices.
-   */
   private async gather(): Promise<void> {
     let isLong = false;
     while (this.waiting.size > 0) {
@@ -125,10 +115,6 @@ export class LogReader implements FollowerSource, HistoryReader {
   }
 }
 
-/**
- * Whether this page contains everything that the follower needs next. The page was read after the position `after` with
- * the filter `read`.
- */
 function suffices({ reached, filter }: Follower, page: LogPage, after: number, read: EventFilter): boolean {
   return reached >= after && (reached <= page.upTo || page.atEnd) && includes(read, filter);
 }

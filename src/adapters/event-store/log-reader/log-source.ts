@@ -1,36 +1,28 @@
 import type { RecordedEvent } from '../../../kernel/event/event.js';
 import type { EventFilter } from '../../../ports/event-store.port.js';
 
-/** A piece of the log: all events after a position that match a filter, in order. */
 export interface LogPage {
   readonly events: readonly RecordedEvent[];
-  /** Position up to which the log was searched. */
   readonly upTo: number;
   /** Whether `upTo` was the end of the log when the page was read. */
   readonly atEnd: boolean;
 }
 
-/** Receives everything appended after a position, in order and without gaps. */
 export interface LiveSink {
   /** @param size estimated size of the events, in bytes or characters */
   push(events: readonly RecordedEvent[], upTo: number, size: number): void;
-  /** Called when the feed has ended because it cannot continue from its position. */
   lost(): void;
 }
 
 export interface LiveFeed {
-  /**
-   * Called when a new subscriber may be waiting for the log's end. The feed should push the end soon, even without
-   * events.
-   */
+  /** A new subscriber can be waiting for the log's end, so the feed should push the end soon, even without events. */
   reportEnd(): void;
-  /** Ends the feed. The sink is not called afterwards. */
+  /** The sink is not called afterwards. */
   close(): void;
 }
 
-/** The functions that an adapter supplies to the reader of its log. */
 export interface LogSource {
-  /** Returns the next page of history. Its number of events is limited and, if events can be large, its bytes too. */
+  /** The number of events is limited and, if events can be large, their bytes too. */
   page(after: number, filter: EventFilter): Promise<LogPage>;
   /**
    * Follows the log from the end of a page. Retries after failures until it is closed. Does not call the sink before

@@ -9,36 +9,28 @@ interface Round {
   readonly size: number;
 }
 
-/**
- * Limits of the events in memory: their number and their estimated size. They are for followers that join the tail, and
- * for followers whose handler is busy.
- */
 const most = { events: 2_000, size: 8 * 1024 * 1024 };
 
 /**
- * The live end of the log, which is read once for all followers that have caught up. A follower must leave if it needs
- * events that are no longer in memory. So a stuck handler uses no memory and delays no other follower.
+ * A follower must leave if it needs events that are no longer in memory. So a stuck handler uses no memory and delays
+ * no other follower.
  */
 export class SharedTail implements LiveSink, FollowerSource {
   private feed: LiveFeed | undefined;
   private readonly followers = new EventFollowers<Follower>();
   private rounds: Round[] = [];
   private sizes = { events: 0, size: 0 };
-  /**
-   * Positions between which `rounds` contains all events: after `since`, up to and including `upTo`. A round contains
-   * the events of one `push`.
-   */
+  /** `rounds` contains all events after `since`, up to and including `upTo`. Each round is the events of one `push`. */
   private since = -1;
   private upTo = -1;
 
-  /** @param elsewhere source for followers that must leave the tail */
   constructor(
     private readonly source: LogSource,
     private readonly elsewhere: FollowerSource,
   ) {}
 
   /**
-   * Adds a follower and returns true, or returns false if the follower must read history first.
+   * Returns false if the follower must read history first.
    * @param end end of the log when the follower read it. If the tail has no followers, it begins there; if `end` is
    * then omitted, the follower cannot join.
    */
@@ -78,8 +70,8 @@ export class SharedTail implements LiveSink, FollowerSource {
   }
 
   /**
-   * Drops the events in memory, because some of them have been pruned. Followers that have not handled all their queued
-   * events must read them again.
+   * Must be called after events were pruned. Followers that have not handled all their queued events must read them
+   * again.
    */
   reset(): void {
     this.forget();
@@ -110,7 +102,6 @@ export class SharedTail implements LiveSink, FollowerSource {
     follower.reach(this.upTo, true);
   }
 
-  /** Drops the oldest rounds beyond the limit, except the last one. Returns whether any were dropped. */
   private trim(): boolean {
     let dropped = 0;
     while (this.rounds.length - dropped > 1 && (this.sizes.events > most.events || this.sizes.size > most.size)) {

@@ -9,7 +9,7 @@ import {
 
 export interface GitHubOptions {
   readonly egress: Egress;
-  /** The host's address, without a slash at its end. */
+  /** Address without a slash at its end. */
   readonly url: string;
 }
 
@@ -22,12 +22,9 @@ interface RequestOptions {
 
 const perPage = 100;
 const mostPages = 10;
-/**
- * Characters allowed in header values. A token with other characters was mistyped, so it is refused without a request.
- */
+/** A token with other characters was mistyped, so it is refused without a request. */
 const tokenForm = /^[\x21-\x7e]+$/;
 
-/** Git hosts with GitHub's REST API. */
 export class GitHubHost extends GitHost {
   constructor(private readonly options: GitHubOptions) {
     super();

@@ -1,6 +1,6 @@
 import { GitRemoteUnavailable } from '../../../ports/network/git-remote.port.js';
 
-/** Returns a line in the form of git's protocol: its length in four hexadecimal digits, and the text. */
+/** A line of git's protocol begins with its length in four hexadecimal digits. */
 export function packetLine(text: string): Buffer {
   const bytes = Buffer.from(text, 'utf8');
   return Buffer.concat([Buffer.from((bytes.length + 4).toString(16).padStart(4, '0')), bytes]);
@@ -9,7 +9,7 @@ export function packetLine(text: string): Buffer {
 export const flush = Buffer.from('0000');
 
 /**
- * Yields the content of each line as it is received, and undefined for a flush packet.
+ * Yields undefined for a flush packet.
  * @throws GitRemoteUnavailable, and errors of reading
  */
 export async function* packetLines(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer | undefined> {

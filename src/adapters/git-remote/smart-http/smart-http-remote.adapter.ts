@@ -19,7 +19,6 @@ import { flush, notGit, packetLine, packetLines } from './packet-lines.js';
 type Service = 'git-upload-pack' | 'git-receive-pack';
 
 interface Advertised extends GitRemoteRefs {
-  /** The address of the repository, after redirects. */
   readonly base: string;
 }
 
@@ -27,16 +26,12 @@ const noSha = '0'.repeat(40);
 const branchPrefix = 'refs/heads/';
 const agent = 'agent=countersign';
 const shaForm = /^[0-9a-f]{40}$/;
-/**
- * Maximum number of commits that a fetch offers to the remote as known. The remote finds older common commits through
- * them.
- */
 const mostHave = 200;
 const limits = { timeoutMs: 120_000, responseBytes: 8 * 1024 * 1024, requestBytes: gitLimits.receivedBytes };
-/** Limits of a POST. Its response may be one percent larger than a pack, because of the framing around the pack. */
+/** The response can be one percent larger than a pack, because of the framing around the pack. */
 const packLimits = { ...limits, timeoutMs: 600_000, responseBytes: gitLimits.receivedBytes * 1.01 };
 
-/** Git's smart protocol over HTTP in version 0, which every server supports. */
+/** Uses version 0 of the protocol, which every server supports. */
 export class SmartHttpRemote extends GitRemote {
   constructor(private readonly egress: Egress) {
     super();
@@ -184,7 +179,7 @@ async function refsIn(pieces: AsyncIterable<Uint8Array>, service: Service): Prom
 }
 
 /**
- * Yields the pack, which is in band 1. Ignores band 2, which has progress messages.
+ * Band 1 contains the pack, and band 2 progress messages.
  * @throws GitRemoteRefused for an error of the remote, which is in band 3 or in a line that begins with ERR
  */
 async function* packIn(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -2,7 +2,6 @@ import { GitRefused } from '../../../ports/offloaded/git-repositories.port.js';
 
 const broken = () => new GitRefused('The pack is broken: a delta does not fit its base.');
 
-/** Reads a size in git's variable-length encoding, and returns the offset after it as `next`. */
 function sizeAt(delta: Buffer, start: number): { readonly size: number; readonly next: number } {
   let size = 0;
   let at = start;
@@ -14,12 +13,11 @@ function sizeAt(delta: Buffer, start: number): { readonly size: number; readonly
   }
 }
 
-/** Returns the size of the object that the delta produces. @throws GitRefused */
 export function resultSizeOf(delta: Buffer): number {
   return sizeAt(delta, sizeAt(delta, 0).next).size;
 }
 
-/** Returns the object that the delta makes from its base. @throws GitRefused */
+/** @throws GitRefused */
 export function applyDelta(base: Buffer, delta: Buffer): Buffer {
   const from = sizeAt(delta, 0);
   const to = sizeAt(delta, from.next);

@@ -13,7 +13,6 @@ export type GitRequest = PackLocation &
   );
 
 interface PackLocation {
-  /** Folder with the repository's packs: `<pack>.pack` and `<pack>.idx`. */
   readonly folder: string;
   readonly packs: readonly string[];
 }
@@ -29,10 +28,7 @@ export interface SentCommit extends Omit<GitCommit, 'sha'> {
   readonly contents: readonly (readonly [oid: string, bytes: Uint8Array])[];
 }
 
-/**
- * The result of a request that writes. `made` are new packs, already written to the folder, which replace the packs in
- * `joined`.
- */
+/** `made` are new packs in the folder, which replace the packs in `joined`. */
 export interface MadePacks {
   readonly made: readonly string[];
   readonly joined: readonly string[];

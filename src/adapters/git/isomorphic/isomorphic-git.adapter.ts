@@ -20,14 +20,13 @@ import { PackFolders, packBytesOf } from './pack-folders.js';
 
 export interface IsomorphicGitOptions {
   readonly blobs: Blobs;
-  /** Folder for the pack files. It may be removed while the service is stopped, because packs are fetched again. */
+  /** Can be removed while the service is stopped, because packs are fetched again. */
   readonly folder: string;
 }
 
 /** Maximum total size of a repository's packs, in bytes. */
 const mostBytes = 1024 * 1024 * 1024;
 
-/** Limits of the requests of one workspace that wait for a thread. */
 const patience = { waiting: 16, waitMs: 60_000 };
 
 type LocatedRequest = GitRequest extends infer One
@@ -36,7 +35,6 @@ type LocatedRequest = GitRequest extends infer One
     : never
   : never;
 
-/** Runs isomorphic-git in its own threads. Objects are in packs, which are stored as blobs. */
 export class IsomorphicGit extends GitRepositories {
   private readonly folders: PackFolders;
   private readonly turns = new ThreadTurns<GitRequest, GitAnswer>({

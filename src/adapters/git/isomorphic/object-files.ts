@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packEntries } from './pack-files.js';
 
-/** Path of the repository in the file system that isomorphic-git sees. */
 export const gitdir = '/repository';
 
 const missing = (path: string) => Object.assign(new Error(`ENOENT: ${path}`), { code: 'ENOENT' });
@@ -21,17 +20,13 @@ const stat = (isFile: boolean, size = 0) => ({
   isSymbolicLink: () => false,
 });
 
-/**
- * The file system for isomorphic-git. It contains the packs of one repository, which are read from files, and new
- * objects, which are only in memory. It writes nothing to disk.
- */
+/** Reads the packs of one repository from files. New objects are only in memory; nothing is written to disk. */
 export class ObjectFiles {
   private readonly fresh = new Map<string, Uint8Array>();
 
   constructor(
     private readonly folder: string,
     private readonly packs: readonly string[],
-    /** Files of packs that are already in memory, by file name. */
     private readonly read: ReadonlyMap<string, Uint8Array> = new Map(),
   ) {}
 
@@ -53,7 +48,6 @@ export class ObjectFiles {
     symlink: async (_: string, path: string) => Promise.reject(missing(path)),
   };
 
-  /** Returns the oids of the objects that were written. */
   written(): readonly string[] {
     return [...this.fresh.keys()].flatMap((path) => {
       const [, first, rest] = /\/objects\/([0-9a-f]{2})\/([0-9a-f]{38})$/.exec(path) ?? [];
@@ -61,7 +55,6 @@ export class ObjectFiles {
     });
   }
 
-  /** Returns the oids of the objects in the repository's packs. */
   async oids(): Promise<ReadonlySet<string>> {
     const indexes = await Promise.all(this.packs.map((pack) => readFile(join(this.folder, `${pack}.idx`))));
     return new Set(indexes.flatMap((index) => packEntries(index).map(({ oid }) => oid)));

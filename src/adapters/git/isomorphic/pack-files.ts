@@ -31,7 +31,7 @@ export function packIndex(pack: Buffer, entries: readonly PackEntry[]): Buffer {
   return Buffer.concat([whole, hash('sha1', whole, 'buffer')]);
 }
 
-/** Returns the entries of an index in the format that this file writes, sorted by oid. */
+/** Sorted by oid. */
 export function packEntries(index: Buffer): readonly PackEntry[] {
   const names = magic.length + fanOut * 4;
   const count = index.readUInt32BE(names - 4);
@@ -43,16 +43,14 @@ export function packEntries(index: Buffer): readonly PackEntry[] {
 }
 
 /**
- * Joins two packs into one. The compressed objects are copied unchanged, so the distances in bytes by which deltas
- * refer to their bases remain right. Returns undefined if both contain the same object, because a pack must not contain
- * an object twice.
+ * Copies the compressed objects unchanged, so the offsets by which deltas refer to their bases remain right. Returns
+ * undefined if both contain the same object, because a pack must not contain an object twice.
  */
 export function joinedPacks(one: PackFiles, other: PackFiles): PackFiles | undefined {
   const first = packEntries(one.index);
   const second = packEntries(other.index);
   if (new Set([...first, ...second].map(({ oid }) => oid)).size < first.length + second.length) return undefined;
   const shift = one.pack.length - trailerBytes - headerBytes;
-  // Allocates the new pack once instead of concatenating, because packs may be large.
   const pack = Buffer.alloc(one.pack.length + other.pack.length - headerBytes - trailerBytes);
   one.pack.copy(pack, 0, 0, one.pack.length - trailerBytes);
   pack.writeUInt32BE(first.length + second.length, 8);

@@ -5,26 +5,26 @@ import type { Blobs } from '../../../ports/blobs.port.js';
 import { GitRefused, type GitRepository } from '../../../ports/offloaded/git-repositories.port.js';
 
 /**
- * Folder of the blobs, which are named `git/<workspace>/<repository>/<pack>/<part>`. The parts of a pack file are
- * `pack-0`, `pack-1` and so on, and those of its index `idx-0` and so on.
+ * Blobs are named `git/<workspace>/<repository>/<pack>/<part>`. The parts of a pack file are `pack-0`, `pack-1` and so
+ * on, and those of its index `idx-0` and so on.
  */
 export const allRepositories = 'git';
 
-/** Returns `<sha1>-<bytes of the pack>-<bytes of its index>`, so sizes can be read from the name. */
+/** The sizes can be read from the name `<sha1>-<bytes of the pack>-<bytes of its index>`. */
 export const packName = (digest: string, pack: number, index: number): string => `${digest}-${pack}-${index}`;
 
 export const packBytesOf = (name: string): number => Number(name.split('-')[1]);
 const indexBytesOf = (name: string): number => Number(name.split('-')[2]);
 
-/** Size of a part of a pack in the blob store, in bytes. Two parts are in memory at a time. */
+/** In bytes. Two parts of a pack are in memory at a time. */
 const partBytes = 4 * 1024 * 1024;
-/** Time without use after which the files of a repository are removed. Their content remains in the blob store. */
+/** The blob store still has the content of a repository whose files are removed. */
 const unusedMs = 24 * 3_600_000;
 const sweepEveryMs = 3_600_000;
 
 /**
- * Files of the packs, which the threads read. They are copies of blobs, which all processes share. Missing packs are
- * fetched from the blob store, and a thread's new packs are put there before the thread's result is returned.
+ * Files are copies of blobs, which all processes share. A thread's new packs are put into the blob store before the
+ * thread's result is returned.
  */
 export class PackFolders {
   private readonly locks = new KeyedMutex();
@@ -36,7 +36,7 @@ export class PackFolders {
   ) {}
 
   /**
-   * Returns the folder with the packs of the repository. It contains at least the packs that `repository` lists.
+   * The folder contains at least the packs that `repository` lists.
    * @throws GitRefused, BlobsUnavailable
    */
   async open(repository: GitRepository): Promise<string> {
@@ -56,7 +56,7 @@ export class PackFolders {
   }
 
   /**
-   * Puts a pack into the blob store. The pack is durable when the promise resolves. Idempotent.
+   * The pack is durable when the promise resolves. Idempotent.
    * @throws BlobsUnavailable
    */
   async store(repository: GitRepository, folder: string, pack: string): Promise<void> {
@@ -76,7 +76,6 @@ export class PackFolders {
 
   /**
    * Removes packs that were stored before `before` and that their repository does not list.
-   * @param namedBy returns the packs that a repository lists
    * @throws BlobsUnavailable, and errors of `namedBy`
    */
   async removeUnnamed(
@@ -89,7 +88,7 @@ export class PackFolders {
       const [workspaceId = '', id = ''] = repository.split('/');
       const named = new Set(await namedBy(workspaceId, id));
       for (const name of names) {
-        // With `before`, a pack that was stored again in the meantime is not removed.
+        // `before` protects a pack that was stored again in the meantime.
         if (!named.has(name.split('/')[3] ?? '')) await this.blobs.destroy(name, { before });
       }
     }

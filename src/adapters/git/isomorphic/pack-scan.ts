@@ -10,14 +10,12 @@ export interface PackEntry {
 }
 
 export interface PackLimits {
-  /** Maximum total size of the unpacked objects, in bytes. */
   readonly bytes: number;
   readonly objects: number;
 }
 
 interface RawEntry {
   readonly offset: number;
-  /** Offset of the object's compressed data. */
   readonly data: number;
   readonly type: number;
   readonly size: number;
@@ -36,16 +34,14 @@ const ofsDelta = 6;
 const refDelta = 7;
 const headerBytes = 12;
 const trailerBytes = 20;
-/** Longest chain of deltas. Git has the same limit. */
+/** Git has the same limit. */
 const longestChain = 4_095;
-/** Size of the cache of bases while deltas are resolved. */
 const cacheBytes = 32 * 1024 * 1024;
 
 const broken = (why: string) => new GitRefused(`The pack is broken: ${why}.`);
 
 /**
- * Returns all objects of a pack. Checks the sizes (before unpacking), the digests, and that the pack contains the base
- * of each delta.
+ * Checks the sizes (before unpacking), the digests, and that the pack contains the base of each delta.
  * @throws GitRefused
  */
 export function scanPack(pack: Buffer, limits: PackLimits): readonly PackEntry[] {
@@ -66,7 +62,7 @@ function rawEntries(pack: Buffer, limits: PackLimits): readonly RawEntry[] {
     const head = readHead(pack, offset, end);
     if (head.size > limits.bytes) throw tooLarge(limits);
     const { buffer, consumed } = inflated(pack.subarray(head.data, end), head.size);
-    // A delta of a few bytes may produce a large object, so the size of the result is checked too.
+    // A delta of a few bytes can produce a large object, so the size of the result is checked too.
     const size = head.base === undefined ? head.size : resultSizeOf(buffer);
     unpacked += Math.max(size, head.size);
     if (unpacked > limits.bytes) throw tooLarge(limits);
@@ -114,7 +110,7 @@ function readHead(pack: Buffer, offset: number, end: number): Omit<RawEntry, 'cr
 }
 
 /**
- * Unpacks an object. Stops as soon as the result is larger than the declared size.
+ * Stops as soon as the result is larger than the declared size.
  * @throws GitRefused if the size is not the declared one or the data is not valid compressed data
  */
 function inflated(bytes: Buffer, size: number): { readonly buffer: Buffer; readonly consumed: number } {
@@ -131,7 +127,6 @@ function inflated(bytes: Buffer, size: number): { readonly buffer: Buffer; reado
   throw broken('an object is not what its size says');
 }
 
-/** Resolves the deltas of a pack and calculates the oids of all its objects. */
 class Objects {
   private readonly byOffset: ReadonlyMap<number, RawEntry>;
   private readonly oids = new Map<number, string>();
@@ -147,8 +142,8 @@ class Objects {
   }
 
   entries(): readonly PackEntry[] {
-    // A delta may refer to its base by an oid, and the base may appear later in the pack. So the unresolved deltas are
-    // tried again as long as others could be resolved.
+    // A delta can name its base by an oid, and the base can appear later in the pack. So unresolved deltas are tried
+    // again.
     let waiting = this.raw;
     while (waiting.length > 0) {
       const left = waiting.filter((one) => !this.resolve(one));
@@ -168,7 +163,6 @@ class Objects {
     return true;
   }
 
-  /** Returns the unpacked object, or undefined if the base of a delta has not been resolved yet. */
   private unpacked(entry: RawEntry): Unpacked | undefined {
     const chain: RawEntry[] = [];
     let one = entry;

@@ -14,10 +14,8 @@ interface Folder {
   readonly folders: Map<string, Folder>;
 }
 
-/** Reads and writes the objects of one repository with isomorphic-git. */
 export class RepositoryWork {
   private readonly about;
-  /** Parsed indexes and packs, for the duration of one request. */
   private readonly cache = {};
 
   constructor(private readonly files: ObjectFiles) {
@@ -37,7 +35,6 @@ export class RepositoryWork {
     return found;
   }
 
-  /** Writes the commit and its new objects to memory, and returns the commit's sha. */
   async commit({ tree, contents, parents, message, author, at }: SentCommit): Promise<string> {
     const has = await this.known();
     for (const [oid, blob] of contents) if (!has(oid)) await git.writeBlob({ ...this.about, blob });
@@ -66,7 +63,7 @@ export class RepositoryWork {
     return { ahead: only(mine, theirs), behind: only(theirs, mine), base };
   }
 
-  /** Returns the oids of the objects that are reachable from the commit but not from the commits in `without`. */
+  /** Returns oids, without objects that are reachable from the commits in `without`. */
   async reachable(sha: string, without: readonly string[]): Promise<readonly string[]> {
     const known = await this.ancestors(without);
     const objects = new Set<string>(known);
@@ -80,8 +77,7 @@ export class RepositoryWork {
   }
 
   /**
-   * Checks that the commit and everything to which it refers, directly or indirectly, exist. Does not look into objects
-   * that are old.
+   * Does not look into objects that are old.
    * @throws GitRefused if an object is missing
    */
   async mustBeWhole(sha: string, known: (oid: string) => boolean, isOld: (oid: string) => boolean): Promise<void> {
@@ -124,10 +120,7 @@ export class RepositoryWork {
     }
   }
 
-  /**
-   * Returns these commits and all their ancestors, without the commits in `known` and everything reachable only through
-   * them.
-   */
+  /** Omits the commits in `known` and everything reachable only through them. */
   private async ancestors(shas: readonly string[], known: ReadonlySet<string> = new Set()): Promise<Set<string>> {
     const found = new Set<string>();
     const waiting = [...shas];
@@ -161,7 +154,6 @@ export class RepositoryWork {
     return await git.writeTree({ ...this.about, tree: entries });
   }
 
-  /** Returns a predicate that tests whether the repository contains an object, without reading the object. */
   private async known(): Promise<(oid: string) => boolean> {
     const oids = await this.files.oids();
     return (oid) => oids.has(oid);

@@ -13,7 +13,7 @@ import { RepositoryWork } from './repository-work.js';
 
 const limits: PackLimits = { bytes: gitLimits.receivedBytes, objects: gitLimits.receivedObjects };
 const ownLimits: PackLimits = { bytes: Infinity, objects: Infinity };
-/** Limit for joining, in bytes. Joining copies both packs, so larger packs are never joined. */
+/** In bytes. Joining copies both packs, so larger packs are not joined. */
 const mostJoined = 64 * 1024 * 1024;
 
 async function answerTo(request: GitRequest): Promise<GitAnswer> {
@@ -51,10 +51,6 @@ async function packed(fs: ObjectFiles, oids: readonly string[]): Promise<Buffer>
   return Buffer.from(packfile);
 }
 
-/**
- * Receives a pack. Scans it before it is written to the folder, and then checks it for missing objects. If a check
- * fails, the request is refused, so the pack is not added to the repository.
- */
 async function receive(request: Extract<GitRequest, { ask: 'receive' }>): Promise<GitAnswer> {
   const pack = await readFile(request.file);
   const made = await writePack(request, request.sha, pack, limits, async (name) => {
@@ -71,10 +67,7 @@ async function receive(request: Extract<GitRequest, { ask: 'receive' }>): Promis
   return made;
 }
 
-/**
- * Scans the pack and writes it to a file, unless it contains no objects. Joins it with earlier packs that are not much
- * larger, so the number of packs remains small.
- */
+/** Joins the pack with earlier ones that are not much larger, so the number of packs remains small. */
 async function writePack(
   { folder, packs }: GitRequest,
   sha: string,
@@ -103,7 +96,7 @@ async function readPack(folder: string, name: string): Promise<PackFiles> {
   return { pack: pack as Buffer, index: index as Buffer };
 }
 
-/** Writes the index last, because a pack without an index is treated as missing. */
+/** The index is written last, because a pack without an index is treated as missing. */
 async function written(folder: string, { pack, index }: PackFiles): Promise<string> {
   const name = packName(packDigest({ pack }), pack.length, index.length);
   await put(join(folder, `${name}.pack`), pack);
@@ -117,7 +110,7 @@ async function put(path: string, bytes: Uint8Array): Promise<void> {
   await rename(temporary, path);
 }
 
-/** Runs requests in the thread. A `GitRefused` error is returned to the caller, and any other error ends the thread. */
+/** A `GitRefused` error is returned to the caller, and any other error ends the thread. */
 const post = (message: ThreadMessage<GitAnswer>) => parentPort?.postMessage(message);
 parentPort?.on('message', async (request: GitRequest) => {
   try {

@@ -16,7 +16,7 @@ const kinds: Readonly<Record<string, TreeEntry['kind']>> = {
 };
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
-/** Returns the entries of a tree object. The path is only for error messages. @throws GitRefused */
+/** @throws GitRefused */
 export function treeEntries(bytes: Buffer, path: string): readonly TreeEntry[] {
   const entries: TreeEntry[] = [];
   for (let at = 0; at < bytes.length; ) {

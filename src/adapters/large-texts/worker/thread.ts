@@ -4,7 +4,7 @@ import { Redactor } from '../../../secret-text/hiding/redactor.js';
 import type { ThreadMessage } from '../../threads/work-thread.js';
 import type { FinderAnswer } from './worker-large-texts.adapter.js';
 
-/** Runs searches in the thread, one at a time. If a search throws an error, the thread ends without an answer. */
+/** If a search throws an error, the thread ends without an answer. */
 const post = (message: ThreadMessage<FinderAnswer>) => parentPort?.postMessage(message);
 parentPort?.on('message', ({ tables, texts, kind }: Omit<HideRequest, 'workspaceId'>) =>
   post({ answer: Redactor.over(tables).hide(texts, kind) ?? null }),

@@ -4,13 +4,12 @@ import { ThreadTurns } from '../../threads/thread-turns.js';
 /** `null` means that the texts contain nothing to hide. */
 export type FinderAnswer = HiddenTexts | null;
 
-/** Searches large texts in threads, which are started on demand. */
 export class WorkerLargeTexts extends LargeTexts {
   private readonly turns = new ThreadTurns<Omit<HideRequest, 'workspaceId'>, FinderAnswer>({
     name: 'large-texts',
     beside: import.meta.url,
     script: 'thread.js',
-    // The largest text is searched in less than a second on an idle machine.
+    // On an idle machine, the largest text is searched in less than a second.
     deadlineMs: 30_000,
     limits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 64, stackSizeMb: 4 },
   });

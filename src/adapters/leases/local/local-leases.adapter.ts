@@ -2,8 +2,8 @@ import type { JsonObject } from '../../../kernel/json/json.js';
 import { Leases, type LivingProcess } from '../../../ports/leases.port.js';
 
 /**
- * Leases for a service of a single process. The process gets every lease that it requests, because the lock of the data
- * directory excludes other processes. Only in tests do several process names compete for a lease.
+ * The process gets every lease that it requests, because the lock of the data directory excludes other processes. Only
+ * tests use several process names.
  */
 export class LocalLeases extends Leases {
   override readonly silenceMs = 0;

@@ -14,7 +14,6 @@ interface Lease {
 
 interface Process {
   readonly _id: string;
-  /** A value that changes with each heartbeat. */
   readonly beat: string;
   readonly note: JsonObject;
 }
@@ -25,8 +24,8 @@ export interface MongoLeasesOptions extends MongoOptions {
 }
 
 /**
- * Leases in the MongoDB of the shared read models. Every change is one conditional write of one document, acknowledged
- * by a majority, so only one of two processes gets a lease.
+ * Every change is one conditional write of one document, acknowledged by a majority, so only one of two processes gets
+ * a lease.
  */
 export class MongoLeases extends Leases {
   override readonly silenceMs: number;
@@ -37,7 +36,6 @@ export class MongoLeases extends Leases {
   private beats = 0;
   private introduced: string | undefined;
 
-  /** Connects on first use. */
   constructor({ clock, silenceMs, ...options }: MongoLeasesOptions) {
     super();
     this.silenceMs = silenceMs;
@@ -121,8 +119,7 @@ export class MongoLeases extends Leases {
     try {
       return await work();
     } catch (error) {
-      // After any failure, the measurement of silence restarts for all processes, because this process may not have
-      // been able to read their heartbeats.
+      // This process possibly missed heartbeats, so the measurement of silence restarts for all processes.
       this.silences.restart();
       const trouble = mongoErrorText(error);
       if (trouble === undefined) throw error;

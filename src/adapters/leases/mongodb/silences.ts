@@ -5,7 +5,7 @@ interface Heartbeat {
   readonly at: number;
 }
 
-/** Measures how long each process has been silent, by this process's own clock. */
+/** Measures silence by this process's own clock. */
 export class Silences {
   private last = new Map<string, Heartbeat>();
   private listenedAt = Number.NEGATIVE_INFINITY;
@@ -15,7 +15,6 @@ export class Silences {
     private readonly silenceMs: number,
   ) {}
 
-  /** Records the current heartbeats and returns the names of the silent processes. */
   observe(beats: ReadonlyMap<string, string>): ReadonlySet<string> {
     const now = this.clock.now();
     // If this process itself was paused, it missed heartbeats, so the measurement restarts.

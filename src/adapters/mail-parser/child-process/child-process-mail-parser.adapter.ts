@@ -8,12 +8,9 @@ import { FairQueue, type Queued } from '../../turns/fair-queue.js';
 import type { asks, ParseAnswer } from './parse-protocol.js';
 import { type ParseEnd, type ParseLimits, ParserProcess } from './parser-process.js';
 
-/**
- * Maximum number of processes at a time. One workspace uses at most one of them, so slow mails of a single workspace do
- * not delay those of others.
- */
+/** Each workspace uses at most one process, so slow mails of one workspace do not delay those of others. */
 const mostProcesses = 2;
-/** Mails per process. Afterwards the process is replaced to free memory that the parser has leaked. */
+/** Mails per process. Replacing the process frees memory that the parser has leaked. */
 const mailsEach = 500;
 const idleMs = 60_000;
 
@@ -23,7 +20,6 @@ interface Waiting extends Queued {
   readonly kind: keyof typeof asks;
   readonly mail: MailToParse;
   readonly index: number;
-  /** Whether a process has already ended while parsing this mail. */
   readonly again: boolean;
   resolve(answer: ParseAnswer): void;
   reject(error: unknown): void;
@@ -36,7 +32,6 @@ interface PooledParser {
   idle: NodeJS.Timeout | undefined;
 }
 
-/** Parses mails in processes that are started on demand and ended when idle. */
 export class ChildProcessMailParser extends MailParser {
   private readonly queue = new FairQueue<Waiting>();
   private readonly processes = new Set<PooledParser>();
@@ -109,10 +104,7 @@ export class ChildProcessMailParser extends MailParser {
     this.release(parser);
   }
 
-  /**
-   * Retries a mail once, because the process may have ended for another reason. If the mail is the cause, it fails
-   * again.
-   */
+  /** The process can have ended for another reason. If the mail is the cause, it fails again. */
   private retry(waiting: Waiting, parser: PooledParser): void {
     this.served.delete(waiting.workspace);
     this.queue.add({ ...waiting, again: true });

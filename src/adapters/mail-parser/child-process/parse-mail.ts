@@ -8,13 +8,11 @@ import type { ParseAnswer } from './parse-protocol.js';
 const longestText = 1_000_000;
 const longestName = 1_000;
 const mostAddresses = 1_000;
-/** Longest HTML that is converted to text, in characters. */
 const longestHtmlToConvert = 512 * 1024;
 
-/** Turns off the parser's conversions, because inserted links or images would change the mail. */
+/** Inserted links or images would change the mail. */
 const plain = { skipTextToHtml: true, skipImageLinks: true, skipTextLinks: true, keepCidLinks: true } as const;
 
-/** Parses a mail. Called only in the child process. */
 export async function parseMail(raw: Buffer): Promise<ParseAnswer> {
   const why = tooMuch(raw);
   if (why !== undefined) return { t: 'unparsable', why };
@@ -61,7 +59,6 @@ function attachmentFacts({ filename, contentType, content }: Attachment) {
   };
 }
 
-/** Returns a flat list of addresses. Replaces each group by its members. */
 function addressesOf(given: AddressObject | AddressObject[] | undefined): readonly ParsedAddress[] {
   const lists = given === undefined ? [] : Array.isArray(given) ? given : [given];
   return lists
@@ -74,7 +71,7 @@ function addressesOf(given: AddressObject | AddressObject[] | undefined): readon
     }));
 }
 
-/** Returns pairs instead of an object, because a header may have any name. */
+/** Pairs instead of an object, because a header can have any name. */
 function headersOf(raw: Buffer): ParsedMail['headers'] {
   const byName = new Map<string, string[]>();
   for (const { name, value } of readHeaders(new MailLines(raw)).fields) {

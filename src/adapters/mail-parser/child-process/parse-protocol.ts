@@ -7,14 +7,13 @@ import type { ParsedMail } from '../../../ports/offloaded/mail-parser.port.js';
 export const headBytes = 7;
 export const asks = { parse: 0, attachment: 1 } as const;
 
-/** The child's answer. `parseAnswerOf` checks only the member `t`. */
 export type ParseAnswer =
   | { readonly t: 'ready' }
   | { readonly t: 'mail'; readonly mail: ParsedMail }
   | { readonly t: 'attachment'; readonly base64: string | null }
   | { readonly t: 'unparsable'; readonly why: string };
 
-/** Largest frame from the child, in bytes. An attachment of the largest mail fits into it as base64. */
+/** In bytes. An attachment of the largest mail fits as base64. */
 export const largestAnswer = 160 * 1024 * 1024;
 
 export function parseAnswerOf(text: string): ParseAnswer | undefined {

@@ -7,9 +7,8 @@ import { asks, headBytes, largestAnswer, type ParseAnswer, parseAnswerOf } from 
 import { spawnParser } from './spawn-parser.js';
 
 export interface ParseLimits {
-  /** Time limit per mail, in milliseconds, not including the wait in the queue. */
+  /** Time limit for one mail, without the wait in the queue. */
   readonly timeMs: number;
-  /** Memory limit of the process, in bytes. */
   readonly memoryBytes: number;
 }
 
@@ -18,7 +17,6 @@ export type ParseEnd = ParseAnswer | 'late' | 'large' | 'gone';
 const startWithinMs = 15_000;
 const lookEveryMs = 20;
 
-/** A child process that parses one mail at a time, until it is killed or fails. */
 export class ParserProcess {
   over = false;
   private receive: (frame: ParseEnd) => void = () => {};
@@ -45,7 +43,6 @@ export class ParserProcess {
     return this.child.pid;
   }
 
-  /** @throws Error if the process could not be started */
   async request(kind: keyof typeof asks, raw: Uint8Array, index = 0): Promise<ParseEnd> {
     const ready = await this.ready;
     if (typeof ready === 'string' || ready.t !== 'ready') {
@@ -72,10 +69,6 @@ export class ParserProcess {
     this.receive('gone');
   }
 
-  /**
-   * Resolves to the next answer, or to the reason why there is none, such as a time limit or a memory limit. In the
-   * latter case the process is killed.
-   */
   private next(withinMs: number, most: number): Promise<ParseEnd> {
     return new Promise((resolve) => {
       const end = (frame: ParseEnd) => {

@@ -6,17 +6,12 @@ import { spawnExpendable } from '../../processes/expendable-child.js';
 
 const self = fileURLToPath(import.meta.url);
 const here = dirname(self);
-/**
- * The product's root. In tests this file is in `src`, otherwise in `dist/src`. The child always runs from `dist/src`.
- */
+/** In tests this file is in `src`, otherwise in `dist/src`. The child always runs from `dist/src`. */
 const root = self.endsWith('.ts') ? join(here, '../../../..') : join(here, '../../../../..');
 const built = join(root, 'dist/src');
 const script = join(built, 'adapters/mail-parser/child-process/parse-child.js');
 
-/**
- * Limit of the JavaScript heap, in MB. Buffers are outside the heap, so the parent checks the memory of the whole
- * process.
- */
+/** In MB. Buffers are outside the heap, so the parent checks the memory of the whole process. */
 const heapMb = 192;
 
 let readable: readonly string[] | undefined;
@@ -26,7 +21,7 @@ export function spawnParser(): ChildProcess {
   return spawnExpendable({ flags: [`--max-old-space-size=${heapMb}`], readable, script });
 }
 
-/** Returns the paths that the child may read. They contain its code and the packages, but no data, settings or keys. */
+/** Data, settings and keys must not be in these paths. */
 function readablePaths(): readonly string[] {
   const parser = createRequire(import.meta.url).resolve('mailparser');
   const packages = parser.slice(0, parser.lastIndexOf('node_modules') + 'node_modules'.length);

@@ -31,7 +31,6 @@ const mail = fc.record({
   attachments: fc.array(attachment, { maxLength: 2 }),
 }) satisfies fc.Arbitrary<MailMessage>;
 
-/** Returns the mail without the parts that differ each time. */
 const comparable = (written: Buffer) =>
   written
     .toString('latin1')

@@ -13,7 +13,7 @@ export interface PlatformMailServer {
   readonly from: MailAddress;
 }
 
-/** Sends the operator's own mail. It has its own connections, so customers' mail does not delay it. */
+/** Has its own connections, so customers' mail does not delay the operator's. */
 export class SmtpPlatformMail extends PlatformMail {
   constructor(
     /** Undefined if the operator has configured no mail server. */

@@ -3,7 +3,6 @@ import { MailError, type MailErrorKind } from '../../../ports/network/mail.port.
 import type { Redactor } from '../../../secret-text/hiding/redactor.js';
 import { certificateFault } from '../../egress/http/failure.js';
 
-/** The fields of nodemailer's errors. */
 interface SmtpFault {
   readonly code?: string;
   readonly originalCode?: string;
@@ -14,7 +13,7 @@ interface SmtpFault {
 
 export interface SmtpCircumstances {
   readonly host: string;
-  /** Hides the password in the server's replies. If undefined, replies are not included in errors. */
+  /** Hides the password in the server's replies. If undefined, errors quote no replies. */
   readonly redactor: Redactor | undefined;
   /** Whether the transmission of the mail has begun. */
   readonly begun: boolean;
@@ -23,8 +22,8 @@ export interface SmtpCircumstances {
 const longestReply = 200;
 
 /**
- * Returns a MailError with our own message, because nodemailer's may quote what was sent and received. Returns
- * MailErrors and unknown errors unchanged.
+ * nodemailer's message can quote what was sent and received, so it is replaced. Returns MailErrors and unknown errors
+ * unchanged.
  */
 export function mailErrorOf(error: unknown, about: SmtpCircumstances): unknown {
   if (error instanceof MailError) return error;
@@ -36,8 +35,7 @@ export function mailErrorOf(error: unknown, about: SmtpCircumstances): unknown {
   const fault = faultOf(error);
   if (fault === undefined) return error;
   const [kind, sentence] = reasonFor(fault, about.host);
-  // A failure reply means that the mail was not sent. If there is no reply after the transmission has begun, the mail
-  // may have been sent.
+  // If the server has not refused the mail and the transmission has begun, it is unknown whether the mail was sent.
   const surelyNotSent = !about.begun || isNo(fault);
   const quoted = kind === 'login' ? undefined : quotedReply(fault, about.redactor);
   return new MailError(kind, sentence, surelyNotSent, quoted, isAddressFault(fault));
@@ -58,9 +56,7 @@ function isAddressFault(fault: SmtpFault): boolean {
   return command === 'RCPT TO' && (reply === 550 || reply === 553);
 }
 
-/**
- * Whether the error means that the server has closed the connection or is closing it, for example because it was idle.
- */
+/** Whether the server has closed or is closing the connection, for example because it was idle. */
 export function wasOver(error: unknown): boolean {
   const fault = faultOf(error);
   return fault !== undefined && (fault.responseCode === 421 || (fault.responseCode === undefined && isBroken(fault)));
@@ -114,7 +110,6 @@ const isBroken = ({ code }: SmtpFault) => code === 'ECONNECTION' || code === 'ES
 
 const isNo = ({ responseCode = 0 }: SmtpFault) => responseCode >= 400 && responseCode < 600;
 
-/** Returns the status codes for an error message, as in ` (550 5.1.1)`. Omits the server's text. */
 function codesOf(fault: SmtpFault): string {
   const { responseCode } = fault;
   if (responseCode === undefined) return '';

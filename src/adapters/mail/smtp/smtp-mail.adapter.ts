@@ -6,7 +6,7 @@ import { SmtpPool, type SmtpPoolLimits } from './smtp-pool.js';
 import { SmtpSession, type SmtpSessionLimits, type SmtpSessionOptions } from './smtp-session.js';
 
 export interface SmtpLimits extends SmtpSessionLimits, SmtpPoolLimits {
-  /** Time limit for the whole delivery: waiting for a connection, opening it and sending the mail. */
+  /** Time limit for a delivery, including the wait for a connection. */
   readonly mailMs: number;
 }
 
@@ -31,7 +31,6 @@ export interface SmtpOptions {
   readonly limits?: Partial<SmtpLimits>;
 }
 
-/** Sends mail with nodemailer's connection class over sockets from `Egress`. */
 export class SmtpMail extends Mail {
   private readonly limits: SmtpLimits;
   private readonly opening: SmtpSessionOptions;

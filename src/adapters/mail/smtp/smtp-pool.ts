@@ -3,12 +3,10 @@ import { MailError, type MailServer } from '../../../ports/network/mail.port.js'
 import type { SmtpSession } from './smtp-session.js';
 
 export interface SmtpPoolLimits {
-  /** Maximum number of connections per mailbox (`ofMailbox`) and in total (`ofAll`). */
   readonly ofMailbox: number;
   readonly ofAll: number;
-  /** Idle time after which a connection is closed. */
   readonly idleMs: number;
-  /** Maximum number of mails per connection. The connection is then closed, because servers have such limits too. */
+  /** Maximum number of mails per connection. Servers have such limits too. */
   readonly mails: number;
 }
 
@@ -23,12 +21,9 @@ interface IdleConnection {
 }
 
 /**
- * Pool of connections. A sender gets an idle connection of its mailbox with its current settings, or a new one. If a
- * limit is reached, the sender waits until another one is finished. Connections with outdated settings are closed when
- * the mailbox sends with the new ones.
+ * At a limit, a sender waits. Connections with outdated settings are closed when the mailbox sends with the new ones.
  */
 export class SmtpPool {
-  /** Least recently used first. */
   private idle: IdleConnection[] = [];
   private readonly busy = new Map<string, number>();
   private busyOfAll = 0;
@@ -40,7 +35,7 @@ export class SmtpPool {
     private readonly open: (server: MailServer, signal: AbortSignal) => Promise<SmtpSession>,
   ) {}
 
-  /** Runs the work over a connection. @throws MailError, and errors of the work */
+  /** @throws MailError, and errors of the work */
   async with<T>(server: MailServer, signal: AbortSignal, work: (conversation: SmtpSession) => Promise<T>): Promise<T> {
     await this.waitForTurn(server, signal);
     let conversation: SmtpSession | undefined;
@@ -56,7 +51,6 @@ export class SmtpPool {
     for (const one of this.idle.splice(0)) this.end(one);
   }
 
-  /** Resolves when the mailbox may use one more connection, and counts that connection as busy. */
   private async waitForTurn({ mailbox, host }: MailServer, signal: AbortSignal): Promise<void> {
     if (!this.hasRoom(mailbox)) {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -93,7 +87,6 @@ export class SmtpPool {
       if (one.conversation.isOpen && isSame(one.conversation.server, server)) return one.conversation;
       one.conversation.quit();
     }
-    // At the limit, the least recently used idle connection is closed to make room.
     if (this.busyOfAll + this.idle.length > this.limits.ofAll) {
       const [oldest] = this.idle.splice(0, 1);
       if (oldest) this.end(oldest);

@@ -21,24 +21,17 @@ export interface SmtpSessionLimits {
   readonly connectMs: number;
   /** Time limit for the greeting and the TLS handshake. */
   readonly greetingMs: number;
-  /** Time for which the server may be silent. */
   readonly silenceMs: number;
 }
 
 type Done<T> = (error: Error | null, value?: T) => void;
 
-/**
- * Shortest password that the redactor hides, in characters. With a shorter one, the server's replies are not included
- * in errors.
- */
+/** With a shorter password, errors quote no replies of the server. */
 const shortestHidden = 4;
 
-/** Largest reply, in bytes. A larger one is treated as invalid. */
 const largestAnswer = 64 * 1024;
 
-/** One connection to a mail server, after the login (if there is one). */
 export class SmtpSession {
-  /** Number of mails sent over this connection. */
   mails = 0;
   private over = false;
 
@@ -60,8 +53,7 @@ export class SmtpSession {
   static async open(server: MailServer, options: SmtpSessionOptions, signal: AbortSignal): Promise<SmtpSession> {
     const { host, port, username } = server;
     const { egress, limits } = options;
-    // Loads nodemailer with the first mail. This happens before connecting, because errors of the socket have no
-    // listener while the import is awaited.
+    // Imported before connecting, because errors of the socket have no listener while the import is awaited.
     const { default: Connection } = await import('nodemailer/lib/smtp-connection');
     const password = await server.password();
     const redactor = password.length < shortestHidden ? undefined : new Redactor([password]);
@@ -75,8 +67,8 @@ export class SmtpSession {
     const conversation = new SmtpSession(server, connection, redactor);
     try {
       await conversation.settled<void>((done) => connection.connect((error) => done(error ?? null)), signal);
-      // Logs in only if the server offers a login and the settings contain a user name. A server that offers none is
-      // accepted, because its certificate has already identified it, unless the operator allows plain text for it.
+      // A server that offers no login is accepted: its certificate has identified it, or the operator allows plain text
+      // for it.
       if (connection.allowsAuth && username !== '') {
         const credentials = { user: username, pass: password };
         await conversation.settled((done) => connection.login({ credentials }, done), signal);
@@ -93,8 +85,8 @@ export class SmtpSession {
   }
 
   /**
-   * Resolves to the recipients that were refused while others were accepted. Resolves to `over` if the connection was
-   * used before and the server had closed it before any of this mail was sent. Closes the connection after any failure.
+   * Resolves to the recipients that were refused while others were accepted, or to `over` if the server closed a reused
+   * connection before any of this mail was sent. Closes the connection after any failure.
    * @throws MailError
    */
   async deliver(
@@ -119,7 +111,7 @@ export class SmtpSession {
     }
   }
 
-  /** Sends QUIT if the connection is still open, and does not wait for the reply. */
+  /** Does not wait for the reply. */
   quit(): void {
     if (this.isOpen) this.connection.quit();
     this.close();
@@ -130,10 +122,6 @@ export class SmtpSession {
     this.connection.close();
   }
 
-  /**
-   * Runs one step of the conversation. Settles as the step's callback does, and rejects when the connection ends or the
-   * signal is aborted.
-   */
   private settled<T>(begin: (done: Done<T>) => void, signal: AbortSignal): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const ended = () => reject(Object.assign(new Error('The connection ended.'), { code: 'ECONNECTION' }));
@@ -152,8 +140,8 @@ export class SmtpSession {
 }
 
 /**
- * The signal cancels only the connecting. Afterwards, a TLS socket may wrap this socket, and then the TLS socket must
- * be closed instead.
+ * The signal cancels only the connecting. Later, a TLS socket can wrap this socket, and then the TLS socket must be
+ * closed instead.
  */
 async function untilConnected(signal: AbortSignal, connect: (signal: AbortSignal) => Promise<Socket>): Promise<Socket> {
   const connecting = new AbortController();

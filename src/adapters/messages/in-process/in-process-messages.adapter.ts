@@ -12,15 +12,14 @@ import {
 import { KeyedWork } from '../keyed-work.js';
 
 interface Topic {
-  /** Unfinished messages by id, in the order of publication. They remain here until a consumer has handled them. */
+  /** Unfinished messages by id, in the order of publication. */
   readonly messages: Map<string, Message>;
   work: KeyedWork<Message> | undefined;
 }
 
 /**
- * Hands messages to consumers in the same process. The queues are in memory only, so after a crash the service
- * publishes unfinished messages again from the log. Keys with the same text up to the slash, usually those of a
- * workspace, form a group, and each group gets a fair share of the concurrency.
+ * After a crash, the service publishes unfinished messages again from the log. Keys with the same text up to the slash,
+ * usually those of a workspace, get a fair share of the concurrency.
  */
 @Injectable()
 export class InProcessMessages extends Messages {
@@ -34,7 +33,6 @@ export class InProcessMessages extends Messages {
     super();
   }
 
-  /** Does nothing, because no messages of another log can reach this process. */
   override belongTo(): void {}
 
   override async publish(topic: string, message: Message): Promise<void> {

@@ -11,12 +11,10 @@ const made = (name: string, ...given: readonly unknown[]): Error => {
   return new Kind(...given);
 };
 
-/** Returns the error with which kafkajs reports that brokers refused CreateTopics. */
 const refusedTopic = (code: number) =>
   made('KafkaJSAggregateError', 'Topic creation errors', [
     made('KafkaJSCreateTopicError', createErrorFromCode(code), 'countersign.events'),
   ]);
-/** Returns the error with which kafkajs reports that it no longer retries. */
 const givenUp = (error: Error) =>
   made('KafkaJSNumberOfRetriesExceeded', error, { retryCount: 4, retryTime: 2_000, cause: error });
 

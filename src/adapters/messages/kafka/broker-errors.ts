@@ -1,14 +1,10 @@
-/** An error that a broker returned. kafkajs wraps such errors in its own, some of them several times. */
+/** kafkajs wraps these errors in errors of its own, some of them several times. */
 export interface BrokerError extends Error {
   readonly type?: string;
   readonly retriable?: boolean;
 }
 
-/**
- * Types of errors that only an operator can resolve. All others may be temporary: while brokers are starting, requests
- * time out, and there may be too few replicas or no known controller. kafkajs treats most of these temporary errors as
- * final.
- */
+/** Only an operator can resolve these errors. kafkajs also treats many temporary errors as final. */
 const finalTypes: ReadonlySet<string> = new Set([
   'TOPIC_AUTHORIZATION_FAILED',
   'GROUP_AUTHORIZATION_FAILED',
@@ -25,13 +21,8 @@ const finalTypes: ReadonlySet<string> = new Set([
 export const isFinal = ({ type, retriable }: BrokerError): boolean =>
   retriable !== true && type !== undefined && finalTypes.has(type);
 
-/** Returns the type of the brokers' error inside this error, such as UNKNOWN_TOPIC_OR_PARTITION. */
 export const typeIn = (error: unknown): string | undefined => brokerErrorIn(error)?.type;
 
-/**
- * Returns the brokers' error inside this error, or undefined. If there is an error for each of several topics, returns
- * the first one.
- */
 export function brokerErrorIn(error: unknown): BrokerError | undefined {
   if (!(error instanceof Error)) return undefined;
   if (typeof (error as BrokerError).type === 'string') return error;

@@ -18,7 +18,6 @@ async function written(version: number, topics: readonly string[]): Promise<read
   return [...(await request.encode()).buffer];
 }
 
-/** Tests kafkajs's own metadata request for an empty list of topics. */
 describe('a metadata request without topics', () => {
   beforeAll(requestOnlyBrokers);
 

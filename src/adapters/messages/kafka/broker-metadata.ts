@@ -17,10 +17,9 @@ interface Encoder {
 }
 
 /**
- * Makes kafkajs 2.2.4 request no topics when it needs only the brokers, which is before it creates a topic and when a
- * producer gets its id. kafkajs encodes an empty list of topics as "all", although since version 1 of the request an
- * empty list is possible. A response with all topics has megabytes on a large cluster, and kafkajs refuses it if a
- * single partition of any application has no leader.
+ * Makes kafkajs 2.2.4 request no topics when it needs only the brokers. kafkajs encodes an empty list of topics as
+ * "all". A response with all topics has megabytes on a large cluster, and kafkajs refuses it if a single partition of
+ * any application has no leader.
  */
 export function requestOnlyBrokers(): void {
   const load = createRequire(import.meta.url);

@@ -14,19 +14,18 @@ export interface CloudEvent {
   readonly time: string;
   readonly subject: string;
   readonly datacontenttype: 'application/json';
-  /** The event's data. Omitted if it exceeds the brokers' limit, and then `dataref` refers to it. */
+  /** Omitted if it exceeds the brokers' limit, and then `dataref` refers to it. */
   readonly data?: object;
   readonly [extension: string]: string | number | boolean | object | undefined;
 }
 
 /**
- * Returns the `source` of all envelopes of a log. It contains the log, because an envelope's id is unique only within
- * its log. If `log` is omitted, returns the source that earlier versions used for every log.
+ * Contains the log, because an envelope's id is unique only within its log. Without `log`, returns the source that
+ * earlier versions used for every log.
  */
 export const envelopeSource = (log?: string): string => (log === undefined ? anySource : `${anySource}/${log}`);
 const anySource = '/countersign';
 
-/** Returns a record in CloudEvents' structured mode, in which the value is the whole envelope. */
 export function kafkaRecordOf(key: string, event: CloudEvent): KafkaRecord {
   return {
     key,
@@ -35,10 +34,7 @@ export function kafkaRecordOf(key: string, event: CloudEvent): KafkaRecord {
   };
 }
 
-/**
- * Replaces the data with a reference. Consumers can fetch the data with `audit/getEvent { position }`, because an
- * event's id is its position.
- */
+/** Consumers can fetch the data with `audit/getEvent { position }`, because an event's id is its position. */
 export function withoutData({ data: _data, ...event }: CloudEvent): CloudEvent {
   return { ...event, dataref: `${event.source}/events/${event.id}` };
 }
@@ -55,8 +51,8 @@ export function envelopeOf(
 }
 
 /**
- * Returns the message in a record, or undefined if the record is not one of our messages. `own` is false if the message
- * is from another log. Messages of earlier versions, whose source does not name a log, are treated as own.
+ * Returns undefined if the record is not one of our messages. `own` is false for a message of another log. Messages of
+ * earlier versions, whose source does not name a log, are treated as own.
  */
 export function messageIn(
   { key, value }: Pick<KafkaMessage, 'key' | 'value'>,

@@ -8,7 +8,6 @@ const load = createRequire(import.meta.url);
 const RequestQueue = load('kafkajs/src/network/requestQueue') as new (options: object) => Queue;
 
 interface Queue {
-  /** Id of the timer with which kafkajs checks for waiting requests. */
   readonly throttleCheckTimeoutId: unknown;
   maybeThrottle(ms: number): void;
   push(request: object): void;
@@ -16,7 +15,6 @@ interface Queue {
   destroy(): void;
 }
 
-/** Tests the class of kafkajs that queues a connection's requests. */
 describe('a connection of kafkajs', () => {
   let queue: Queue;
   const sent: number[] = [];

@@ -6,9 +6,8 @@ interface RequestQueue {
 type Schedule = (this: RequestQueue) => void;
 
 /**
- * Stops a timer of kafkajs 2.2.4 that checks every connection once a millisecond for waiting requests, even if there
- * are none, which costs an idle process a twelfth of a core. With this patch, the timer runs only while requests wait.
- * A request that must wait starts it again.
+ * A timer of kafkajs 2.2.4 checks every connection once a millisecond for waiting requests, which costs an idle process
+ * a twelfth of a core. With this patch, the timer runs only while requests wait.
  */
 export function quietIdleConnections(): void {
   const { prototype } = createRequire(import.meta.url)('kafkajs/src/network/requestQueue') as {

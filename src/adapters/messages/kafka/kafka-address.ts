@@ -17,11 +17,9 @@ const form =
 const files = ['ca', 'cert', 'key'] as const;
 
 /**
- * Reads the brokers' addresses and credentials. `kafkas://` means TLS. `?ca=FILE` names the authority's certificate,
- * and `cert=FILE&key=FILE` this client's own (all in PEM). `?mechanism` is plain (the default), scram-sha-256 or
- * scram-sha-512. Characters of the password that have a meaning in addresses must be percent-encoded.
- * @throws Error with one sentence that describes the expected form. It quotes nothing of the input, which may contain a
- * password.
+ * `kafkas://` means TLS. `?ca=FILE` names the authority's certificate, and `cert=FILE&key=FILE` this client's own (all
+ * in PEM). `?mechanism` is plain (the default), scram-sha-256 or scram-sha-512.
+ * @throws Error with one sentence that quotes nothing of the input, which may contain a password
  */
 export function readKafkaAddress(text: string): KafkaAddress {
   const parts = /^(?:(kafkas?):\/\/)?(?:([^@/?]*)@)?([^@/?]+)\/?(?:\?(.*))?$/.exec(text.trim());
@@ -57,7 +55,7 @@ function tls(options: URLSearchParams): Ssl {
   }
   const [ca, cert, key] = files.map((name) => contentOf(name, options.get(name)));
   if (ca === undefined && cert === undefined) return true;
-  // Checked here, because Node would treat a file without certificates as an empty list and then trust no server.
+  // Node would treat a file without certificates as an empty list and then trust no server.
   if (ca !== undefined) certificateIn('ca', ca);
   if (cert === undefined || key === undefined) return { ca: [ca ?? ''] };
   const ours = certificateIn('cert', cert);

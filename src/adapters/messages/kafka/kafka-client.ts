@@ -6,18 +6,12 @@ import { readKafkaAddress } from './kafka-address.js';
 import { waitForWholeBatches } from './sending/batch-acknowledgement.js';
 
 export interface KafkaClientOptions {
-  /** Addresses in the form that `readKafkaAddress` reads. */
   readonly brokers: string;
-  /** This process's name in the brokers' logs. Default: countersign. */
   readonly clientId?: string;
-  /** Opens sockets. Default: with `net` and `tls`. */
   readonly socketFactory?: ISocketFactory;
 }
 
-/**
- * Retries of one request. There are few, so that kafkajs does not go on retrying for a caller that has given up. A
- * caller that waits longer makes a new request.
- */
+/** Few, so that kafkajs does not go on retrying for a caller that has given up. */
 export const attempts = { retries: 4, initialRetryTime: 200, maxRetryTime: 2_000, factor: 0.2, multiplier: 2 };
 
 /** @throws Error with one sentence if the address is invalid */
@@ -40,10 +34,7 @@ export function kafkaClient(options: KafkaClientOptions): Kafka {
 
 const log = new Logger('Kafka');
 
-/**
- * Logs kafkajs's messages at debug level or below, because it reports every attempt. The users of the client log once
- * what operators need to know.
- */
+/** kafkajs reports every attempt, so its messages are logged at debug level or below. */
 function logEntry({ level, namespace, log: entry }: LogEntry): void {
   if (level <= logLevel.WARN) log.debug(`${namespace}: ${entry.message}`);
   else log.verbose(`${namespace}: ${entry.message}`);

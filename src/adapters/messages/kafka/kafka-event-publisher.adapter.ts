@@ -3,7 +3,6 @@ import { EventPublisher } from '../../../ports/event-publisher.port.js';
 import type { CloudEvent } from './cloud-event.js';
 import type { KafkaMessages } from './kafka-messages.adapter.js';
 
-/** Publishes events as CloudEvents to a Kafka topic, by default `countersign.events`, keyed by stream. */
 export class KafkaEventPublisher extends EventPublisher {
   constructor(private readonly messages: Pick<KafkaMessages, 'publishEvents' | 'source'>) {
     super();
@@ -17,10 +16,7 @@ export class KafkaEventPublisher extends EventPublisher {
   }
 }
 
-/**
- * Returns the envelope of an event. It contains the actor's kind and id only, because names of people are not
- * published.
- */
+/** Names of people are not published, so the envelope contains only the actor's kind and id. */
 function cloudEventOf({ type, data, stream, revision, position, metadata }: RecordedEvent, source: string): CloudEvent {
   return {
     specversion: '1.0',

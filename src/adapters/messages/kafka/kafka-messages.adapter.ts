@@ -20,13 +20,13 @@ export interface KafkaMessagesOptions extends KafkaClientOptions {
   readonly clock: Clock;
   /** Prefix of topics and groups on the brokers: `run-requests` becomes `countersign.run-requests`. */
   readonly namespace?: string;
-  /** Settings of new topics. The number of partitions is the most processes that can share a topic's work. */
+  /** The number of partitions is the most processes that can share a topic's work. */
   readonly newTopics?: Partial<NewTopics>;
-  /** Time, in milliseconds, for which `publish` waits for the brokers. Default: 10 s. */
+  /** Time for which `publish` waits for the brokers. Default: 10 s. */
   readonly publishTimeoutMs?: number;
   /**
-   * Time without a heartbeat, in milliseconds, after which the group gives a dead member's partitions to others. If a
-   * member dies while the group is assigning partitions, all members pause for this time. Default: 10 s.
+   * Time without a heartbeat after which the group gives a dead member's partitions to others. If a member dies while
+   * the group is assigning partitions, all members pause for this time. Default: 10 s.
    */
   readonly sessionTimeoutMs?: number;
   /** Approximate limit of messages in memory per partition. Default: 2,000. */
@@ -37,7 +37,6 @@ export interface KafkaMessagesOptions extends KafkaClientOptions {
 
 const usualTopics: NewTopics = { partitions: 12, replication: 3, retentionHours: 720, messageBytes: 1_048_588 };
 
-/** Messages over Kafka. They share work between processes and carry events to outside consumers. */
 export class KafkaMessages extends Messages {
   override readonly durable = true;
   override readonly here: Messages;
@@ -46,7 +45,6 @@ export class KafkaMessages extends Messages {
   private readonly producer: AcknowledgedProducer;
   private readonly consumers = new Map<string, TopicConsumer>();
   private closed = false;
-  /** The `source` of this log's envelopes. */
   source = envelopeSource();
 
   /** Does not connect yet. @throws Error if the address is invalid */
@@ -78,8 +76,8 @@ export class KafkaMessages extends Messages {
   }
 
   /**
-   * Publishes all events. If it rejects, an unknown part of them has been published. Preserves the order of events with
-   * the same key. Omits the data of an event that exceeds the brokers' limit.
+   * Preserves the order of events with the same key. Omits the data of an event that exceeds the brokers' limit. If
+   * this rejects, an unknown part of the events has been published.
    */
   async publishEvents(
     topic: string,

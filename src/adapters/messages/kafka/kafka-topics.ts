@@ -7,10 +7,9 @@ import { brokerErrorIn, isFinal, typeIn } from './broker-errors.js';
 /** Settings of new topics. Existing topics are not changed. */
 export interface NewTopics {
   readonly partitions: number;
-  /** Number of replicas of each partition. */
   readonly replication: number;
   readonly retentionHours: number;
-  /** Value of the topic's setting `max.message.bytes`, the largest batch that brokers accept. */
+  /** Value of `max.message.bytes`, the largest batch that brokers accept. */
   readonly messageBytes: number;
 }
 
@@ -19,20 +18,20 @@ export interface KafkaTopicsOptions extends NewTopics {
   readonly clock: Clock;
 }
 
-/** Permanent failure. An operator must create the topic or grant the right to create it. */
+/** An operator must create the topic or grant the right to create it. */
 export class TopicCannotBeMade extends Error {}
 
 const sizeSetting = 'max.message.bytes';
-/** Smallest limit, in bytes, that is assumed if brokers do not report theirs. Every work message is smaller. */
+/** In bytes. Assumed if brokers do not report their limit; every work message is smaller. */
 const leastBytes = 20_000;
 const unknownTopic = 'UNKNOWN_TOPIC_OR_PARTITION';
-/** Maximum number of checks for a new topic. Other brokers learn of it a moment later than the one that created it. */
+/** Brokers learn of a new topic a moment later than the one that created it. */
 const looks = 50;
 const betweenLooksMs = 100;
 
 /**
- * Creates missing topics. Always requests topics by name, because kafkajs refuses a whole response if any topic in it
- * has a partition without a leader, which is usual on a shared cluster.
+ * Always requests topics by name, because kafkajs refuses a whole response if any topic in it has a partition without a
+ * leader, which is usual on a shared cluster.
  */
 export class KafkaTopics {
   private readonly log = new Logger('Kafka');
@@ -43,10 +42,7 @@ export class KafkaTopics {
 
   constructor(private readonly options: KafkaTopicsOptions) {}
 
-  /**
-   * Creates the topic if it is missing. After a failure, the next call tries again.
-   * @throws Error with the cause and its remedy
-   */
+  /** After a failure, the next call tries again. @throws Error with the cause and its remedy */
   ensure(topic: string): Promise<void> {
     const known = this.present.get(topic);
     if (known !== undefined) return known;
@@ -61,7 +57,6 @@ export class KafkaTopics {
     await this.ask((admin) => admin.fetchTopicMetadata({ topics: [...this.present.keys()] }), this.present.size > 0);
   }
 
-  /** Number of partitions at the last check, or undefined before the first check. */
   partitionsOf(topic: string): number | undefined {
     return this.partitions.get(topic);
   }
@@ -75,9 +70,8 @@ export class KafkaTopics {
   }
 
   /**
-   * Must be called if brokers refused a batch as too large, for example because an operator changed the topic's
-   * setting. If brokers do not report a lower limit, halves the assumed limit, so the same batch is not refused for
-   * ever.
+   * Must be called if brokers refused a batch as too large. If brokers do not report a lower limit, halves the assumed
+   * limit, so the same batch is not refused for ever.
    */
   async wasTooLarge(topic: string): Promise<void> {
     const before = this.mostBytesOf(topic);
@@ -139,8 +133,8 @@ export class KafkaTopics {
   }
 
   /**
-   * Returns the error for a cluster with too few brokers. The topic is not created with fewer replicas, because it
-   * would still have that number after the other brokers have started.
+   * The topic is not created with fewer replicas, because it would still have that number after the other brokers have
+   * started.
    */
   private tooFewBrokers(topic: string, cause: unknown): Error {
     const { replication } = this.options;
@@ -162,17 +156,13 @@ export class KafkaTopics {
 
   private async known(admin: Admin, topic: string): Promise<void> {
     for (let look = 1; (await this.find(admin, topic)) === undefined; look++) {
-      // If the topic is still missing after the last check, this gives up waiting. Brokers that create topics on first
-      // use will create it when a message is published.
+      // Brokers that create topics on first use will create this one when a message is published.
       if (look === looks) return;
       await new Promise<void>((resolve) => this.options.clock.after(betweenLooksMs, resolve));
     }
   }
 
-  /**
-   * Returns the brokers' limit, or undefined if they do not support the request or the service has no right to
-   * DescribeConfigs.
-   */
+  /** Returns undefined if brokers do not support the request or the service has no right to DescribeConfigs. */
   private async reportedLimit(admin: Admin, topic: string): Promise<number | undefined> {
     const asked = { type: kafkajs.ConfigResourceTypes.TOPIC, name: topic, configNames: [sizeSetting] };
     try {
@@ -199,10 +189,7 @@ export class KafkaTopics {
     return `Kafka topic ${topic} is missing and could not be made: make it with ${partitions} partitions and ${replication} copies.`;
   }
 
-  /**
-   * Sends a request over a connection that is shared until an error occurs. If `asks` is false, only connects and
-   * resolves to undefined.
-   */
+  /** The connection is shared until an error occurs. If `asks` is false, only connects and resolves to undefined. */
   private async ask<T>(question: (admin: Admin) => Promise<T>, asks = true): Promise<T | undefined> {
     const connection = this.connected();
     try {
@@ -231,10 +218,7 @@ export class KafkaTopics {
   }
 }
 
-/**
- * Whether the brokers do not support the request. Some clusters and the tests' fake broker do not support every
- * request. They create topics on first use.
- */
+/** Some clusters do not support every request. They create topics on first use. */
 function isUnsupported(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return error.name === 'KafkaJSServerDoesNotSupportApiKey' || isUnsupported(error.cause);

@@ -1,24 +1,23 @@
 import type { Transform } from 'node:stream';
 import { Parser, type ReadEntry } from 'tar';
 
-/** Thrown for an archive that sites must not use. The message follows the package's name and version in a sentence. */
+/** The message follows the package's name and version in a sentence. */
 export class ArchiveRefused extends Error {}
 
-/** Totals of all archives of a set that have been fetched so far. */
 export interface FetchedTotals {
   bytes: number;
   unpackedBytes: number;
   files: number;
 }
 
-/** Called with the amounts that each piece adds. Throws if a limit is exceeded. */
+/** The function throws if a limit is exceeded. */
 export type Count = (more: Readonly<Partial<FetchedTotals>>) => void;
 
 const plain = new Set(['File', 'OldFile', 'ContiguousFile', 'Directory']);
 
 /**
- * Reads an archive to its end and passes its pieces on, without unpacking it. Checks that it contains no links, no
- * paths outside its folder and no archive bomb, so that it can be unpacked safely later.
+ * Passes the pieces on without unpacking them. Refuses links, paths outside the archive's folder and archive bombs, so
+ * that the archive can be unpacked safely later.
  * @throws ArchiveRefused, and errors of `count`
  */
 export async function* checkedArchive(archive: Transform, count: Count): AsyncGenerator<Buffer> {
@@ -62,7 +61,7 @@ export async function* checkedArchive(archive: Transform, count: Count): AsyncGe
   if (fault !== undefined) throw fault;
 }
 
-/** Refuses entries that are links, devices or outside the archive's folder. @throws ArchiveRefused */
+/** @throws ArchiveRefused for links, devices and entries outside the archive's folder */
 export function mustBePlain({ type, path, ignore }: Pick<ReadEntry, 'type' | 'path' | 'ignore'>): void {
   if (ignore || !plain.has(type)) throw new ArchiveRefused(`has an archive with a link or a device: ${shown(path)}`);
   const isOutside = /^(?:[\\/]|[A-Za-z]:)/.test(path) || path.split(/[\\/]/).includes('..') || path.includes('\0');

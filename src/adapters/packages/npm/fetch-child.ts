@@ -11,16 +11,13 @@ import { answerFile, archiveFile, archivesOf, type FetchAnswer, type FetchReques
 import { guardRedirects } from './redirect-guard.js';
 import { archiveAddress, confineCredentials, registryOf } from './registries.js';
 
-/**
- * This file is the child process. It resolves a set of packages and fetches their archives into its folder. It installs
- * nothing and runs no code of packages.
- */
+/** This file is a child process. It installs nothing and runs no code of packages. */
 const folder = process.argv[2] ?? '';
 const input = new Socket({ fd: INPUT_FD });
 const request = await new Promise<FetchRequest>((resolve) => {
   createInterface(input).once('line', (line) => resolve(JSON.parse(line) as FetchRequest));
 });
-/** When the parent ends, this process removes the folder itself and exits, because no process would read its answer. */
+/** The parent has ended, so no process would read the answer. */
 input.on('close', () => {
   rmSync(folder, { recursive: true, force: true });
   process.exit(1);
@@ -31,7 +28,6 @@ Object.assign(process.env, settings.proxies);
 if (settings.authorities.length > 0)
   setDefaultCACertificates([...getCACertificates('default'), ...settings.authorities]);
 confineCredentials(settings.options);
-/** Package and version of each archive that is being fetched, by address. */
 const titles = new Map<string, string>();
 guardRedirects(settings, egressAllow, {
   titleOf: (address) => titles.get(address),
@@ -39,9 +35,9 @@ guardRedirects(settings, egressAllow, {
 });
 
 /**
- * The resolver checks whether the folders above this process's own folder are links, but this process may not read
- * them. They are not links, because the parent process passes the real path. So `lstat` is replaced before the resolver
- * is loaded: for those folders, it reports on this process's own folder instead.
+ * The resolver checks whether the folders above this process's own folder are links, but this process has no access to
+ * them. They are not links, because the parent passes the real path. So `lstat` reports on this process's own folder
+ * instead.
  */
 const lstat = promises.lstat;
 const isAbove = (path: unknown) =>
@@ -54,7 +50,6 @@ class Unresolvable extends Error {}
 
 const tooMany = () => new Unresolvable(`it takes more than ${mostPackages} packages`);
 
-/** Cache of package descriptions, which aborts the resolution of a set with too many packages. */
 class Packuments extends Map<string, never> {
   override set(name: string, packument: never): this {
     if (this.size >= mostPackages) finish(failed(tooMany()));
@@ -71,7 +66,7 @@ const options = {
   allowDirectory: 'none',
   path: join(folder, 'project'),
   ignoreScripts: true,
-  // Peer dependencies are not installed: they are other packages of the set or the platform's React.
+  // Peer dependencies are other packages of the set or the platform's React.
   legacyPeerDeps: true,
   audit: false,
   fetchRetries: 1,
@@ -81,7 +76,7 @@ const options = {
   timeout: 15_000,
 } as const;
 
-/** Sorts by location, so that the same set always results in the same lock. */
+/** The same set must always result in the same lock. */
 const byPath = (one: { location: string }, other: { location: string }) => (one.location < other.location ? -1 : 1);
 
 type FoundPackage = ResolvedPackage & { readonly from: string };
@@ -91,7 +86,7 @@ async function resolved(): Promise<readonly FoundPackage[]> {
   const cache = join(folder, 'cache');
   const packumentCache = new Packuments();
   const arborist = new Arborist({ ...options, cache, packumentCache, allowRemote: 'none' } as never);
-  // Checks the size of the tree too, because a few packages with many versions can form a large tree.
+  // A few packages with many versions can form a large tree.
   const watch = setInterval(() => {
     if ((arborist.idealTree?.inventory.size ?? 0) > mostPackages + 1) finish(failed(tooMany()));
   }, 50);
@@ -117,10 +112,7 @@ function count(sum: FetchedTotals, { bytes = 0, unpackedBytes = 0, files = 0 }: 
   sum.files += files;
 }
 
-/**
- * Adds to the totals of the set and to the amounts of this archive, so that the latter can be subtracted before a
- * retry.
- */
+/** The amounts of this archive are subtracted before a retry. */
 function countFor(mine: FetchedTotals, more: Partial<FetchedTotals>): void {
   const { mostBytes, mostUnpackedBytes, mostFiles } = limits;
   for (const sum of [taken, mine]) count(sum, more);
@@ -135,7 +127,7 @@ async function storeArchive(one: FoundPackage, path: string): Promise<void> {
   try {
     await download(one, path);
   } catch (error) {
-    // For a wrong digest, npm's message contains two digests but not the package's name.
+    // For a wrong digest, npm's message does not contain the package's name.
     if ((error as { code?: string }).code !== 'EINTEGRITY') throw error;
     throw new Unresolvable(`the archive of ${one.name} ${one.version} is not what its integrity in the registry says`);
   }
@@ -174,9 +166,9 @@ async function fetched(): Promise<FetchAnswer> {
   return { t: 'done', packages: packages.map(({ from: _, ...one }) => one) };
 }
 
-/** Error codes for which a retry is useless. */
+/** A retry is useless for these errors. */
 const permanent = new Set(['E404', 'ETARGET', 'EINTEGRITY', 'E403', 'EINVALIDPACKAGENAME', 'EINVALIDTAGNAME']);
-/** Error codes of a registry that requires a credential or refuses the given one. */
+/** The registry requires a credential or refuses the given one. */
 const unauthorized = new Set(['E401', 'EOTP', 'EAUTHIP']);
 
 function failed(error: unknown): FetchAnswer {

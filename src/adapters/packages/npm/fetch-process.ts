@@ -7,7 +7,7 @@ import { residentBytes } from '../../processes/resident-memory.js';
 import { builtScript } from '../../threads/built-script.js';
 import type { FetchRequest } from './fetch-protocol.js';
 
-/** Limit of the JavaScript heap, in MB. Pieces of archives are outside it. */
+/** In MB. Pieces of archives are outside the heap. */
 const heapMb = 512;
 const looksMs = 100;
 
@@ -18,7 +18,7 @@ export interface ProcessLimits {
 
 export type FetchEnd = 'ended' | 'late' | 'large';
 
-/** A process that resolves and fetches one set. It has no environment variables, and access to its own folder only. */
+/** The process has no environment variables, and access to its own folder only. */
 export class FetchProcess {
   private readonly child: ChildProcess;
   private end: FetchEnd = 'ended';
@@ -37,16 +37,15 @@ export class FetchProcess {
     });
   }
 
-  /** Resolves when the process has ended: to `late` or `large` if it exceeded a limit, otherwise to `ended`. */
   async run(request: FetchRequest): Promise<FetchEnd> {
     const over = new Promise<NodeJS.Signals | number | null>((resolve) => {
       this.child.on('error', () => resolve(null));
       this.child.on('close', (code, signal) => resolve(signal ?? code));
     });
     const input = this.child.stdio[4] as Writable | undefined;
-    // Writing fails if the process has ended, which is handled by `over`.
+    // Writing fails if the process has ended, which `over` handles.
     input?.on('error', () => {});
-    // The input stays open. The child exits when its input closes, so it cannot outlive this process.
+    // The input stays open, because the child exits when its input closes.
     input?.write(`${JSON.stringify(request)}\n`);
     const late = setTimeout(() => this.stop('late'), this.limits.timeMs);
     const watch = setInterval(() => {
@@ -69,7 +68,7 @@ export class FetchProcess {
   }
 }
 
-/** Returns the paths that the child may read. They contain its code and the packages, but no data, settings or keys. */
+/** Data, settings and keys must not be in these paths. */
 function readablePaths(script: string): readonly string[] {
   const found = createRequire(import.meta.url).resolve('pacote');
   const packages = found.slice(0, found.lastIndexOf('node_modules') + 'node_modules'.length);

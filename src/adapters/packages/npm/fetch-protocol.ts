@@ -1,28 +1,24 @@
 import type { ResolvedPackage } from '../../../ports/network/packages.port.js';
 import type { NpmSettings } from './npm-settings.js';
 
-/**
- * The parent's request. It is one line of JSON on a pipe, because it includes tokens, which must not be written to
- * disk.
- */
+/** One line of JSON on a pipe, because tokens must not be written to disk. */
 export interface FetchRequest {
   readonly dependencies: Readonly<Record<string, unknown>>;
   readonly settings: NpmSettings;
-  /** The list EGRESS_ALLOW: hosts to which registries may redirect in addition to public addresses. */
+  /** The list EGRESS_ALLOW: hosts to which registries can redirect in addition to public addresses. */
   readonly egressAllow: readonly string[];
   readonly limits: SetLimits;
 }
 
-/** Limits of a whole set. */
 export interface SetLimits {
   readonly mostPackages: number;
-  /** Maximum size of all archives together, in bytes. */
+  /** In bytes, of all archives together. */
   readonly mostBytes: number;
   readonly mostUnpackedBytes: number;
   readonly mostFiles: number;
 }
 
-/** The child's answer. It is a file in the child's folder, next to the archives. */
+/** The answer is a file in the child's folder, next to the archives. */
 export type FetchAnswer =
   | { readonly t: 'done'; readonly packages: readonly ResolvedPackage[] }
   | { readonly t: 'away' | 'unresolvable'; readonly why: string };
@@ -30,7 +26,7 @@ export type FetchAnswer =
 export const answerFile = 'answer.json';
 export const archiveFile = (index: number) => `${index}.tgz`;
 
-/** Returns one package per archive. A package may occur several times in the tree, but its archive is fetched once. */
+/** A package can occur several times in the tree, but its archive is fetched once. */
 export const archivesOf = <P extends ResolvedPackage>(packages: readonly P[]): readonly P[] => [
   ...new Map(packages.map((one) => [one.integrity, one])).values(),
 ];

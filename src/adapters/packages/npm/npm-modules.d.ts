@@ -1,4 +1,4 @@
-/** Types of the parts of the npm team's modules that this service uses. The modules have no types of their own. */
+/** The npm team's modules have no types of their own. */
 declare module '@npmcli/config' {
   interface ConfigOptions {
     readonly npmPath: string;
@@ -13,7 +13,6 @@ declare module '@npmcli/config' {
   export default class Config {
     constructor(options: ConfigOptions);
     load(): Promise<void>;
-    /** Options in the form that the npm team's other packages accept. */
     readonly flat: Readonly<Record<string, unknown>>;
   }
 }
@@ -29,7 +28,7 @@ declare module '@npmcli/config/lib/definitions/index.js' {
 }
 
 declare module 'npm-registry-fetch/lib/auth.js' {
-  /** Returns the credential for this address from the settings: `Bearer <token>` or `Basic <auth>`. */
+  /** The credential to send is `Bearer <token>` or `Basic <auth>`. */
   export default function getAuth(
     address: string,
     options: Readonly<Record<string, unknown>>,

@@ -25,20 +25,13 @@ const defaults: PackageLimits = {
   mostUnpackedBytes: 1_000_000_000,
   mostFiles: 200_000,
 };
-/**
- * Limits of concurrent and waiting fetches, in total and per workspace. The queue is short, because a fetch takes up to
- * `timeMs` and callers would not wait for many of them.
- */
+/** The queue is short, because a fetch takes up to `timeMs` and callers would not wait for many of them. */
 const turns = { atATime: 2, atATimeOfLine: 1, waiting: 8, waitingOfLine: 1, waitingOfYieldingLine: 0 };
 
 const folderName = 'countersign-packages-';
-/**
- * Age, in milliseconds, at which a folder is removed. No fetch takes this long, so a killed process left the folder
- * behind.
- */
+/** No fetch takes this long, so a killed process left the folder behind. */
 const abandonedMs = 3_600_000;
 
-/** Resolves and fetches packages from the registries in npm's settings. Each set gets its own child process. */
 export class NpmPackages extends Packages {
   private readonly running = new Set<FetchProcess>();
   private readonly turns = new FairTurns({
@@ -49,9 +42,8 @@ export class NpmPackages extends Packages {
   private closed = false;
 
   /**
-   * @param variables environment variables of this process. npm reads its settings from these and from files that they
-   * name.
-   * @param egressAllow the list EGRESS_ALLOW: hosts to which registries may redirect in addition to public addresses
+   * @param variables environment of this process, which contains npm's settings or names files with them
+   * @param egressAllow the list EGRESS_ALLOW: hosts to which registries can redirect in addition to public addresses
    */
   constructor(
     private readonly variables: Variables,
@@ -107,7 +99,7 @@ export class NpmPackages extends Packages {
     try {
       return await readNpmSettings(this.variables);
     } catch (error) {
-      // npm's message is not used, because it may quote a line with a token.
+      // npm's message can quote a line with a token.
       throw new RegistryUnavailable(
         error instanceof NpmSettingsWrong ? error.message : "npm's settings cannot be read",
       );
@@ -134,12 +126,12 @@ async function answerIn(folder: string): Promise<FetchAnswer | undefined> {
   try {
     return JSON.parse(text) as FetchAnswer;
   } catch {
-    // The file is incomplete, because the child was killed while it wrote the file.
+    // The child was killed while it wrote the file.
     return undefined;
   }
 }
 
-/** Checks the archive's digest, because the child's answer is not trusted. */
+/** The child's answer is not trusted, so the digest is checked again. */
 function isWhole(archive: Uint8Array, integrity: string): boolean {
   return integrity.includes(`sha512-${createHash('sha512').update(archive).digest('base64')}`);
 }
@@ -149,7 +141,6 @@ async function removeAbandoned(temporary: string): Promise<void> {
   for (const path of names.map((name) => join(temporary, name))) {
     const found = await stat(path).catch(() => undefined);
     if (found !== undefined && Date.now() - found.mtimeMs > abandonedMs) {
-      // Removal fails if the folder belongs to another user. Then it remains.
       await rm(path, { recursive: true, force: true }).catch(() => undefined);
     }
   }

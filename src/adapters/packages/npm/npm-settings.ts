@@ -2,21 +2,19 @@ import { getCACertificates } from 'node:tls';
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** npm's settings of registries and of the connection to them. They include tokens, so never log or show them. */
+/** Contains tokens, so it must never be logged or shown. */
 export interface NpmSettings {
   /**
    * Options by their names in the npm team's packages: `registry`, `@scope:registry`, `//host/:_authToken`, `proxy` …
    */
   readonly options: Readonly<Record<string, unknown>>;
-  /** HTTP_PROXY and similar variables. */
   readonly proxies: Readonly<Record<string, string>>;
   /** Certificates (PEM) of trusted authorities in addition to Node's own. */
   readonly authorities: readonly string[];
-  /** Files with keys and certificates to which the options refer. */
   readonly files: readonly string[];
 }
 
-/** Thrown if a setting of the operator makes all registries unusable. */
+/** A setting of the operator makes all registries unusable. */
 export class NpmSettingsWrong extends Error {}
 
 const usedSettings = new Set([
@@ -35,16 +33,16 @@ const usedSettings = new Set([
 ]);
 
 /**
- * Reads npm's settings as npm does: those of the user, of the machine and of environment variables, to which an npmrc
- * may refer. Ignores a project's npmrc. Reads them each time, so that a new token needs no restart.
+ * Reads the settings as npm does, but ignores a project's npmrc. Reads them each time, so that a new token needs no
+ * restart.
  */
 export async function readNpmSettings(variables: Variables): Promise<NpmSettings> {
   // Imported on first use, because loading it takes a tenth of the service's start.
   const { default: Config } = await import('@npmcli/config');
   const { default: known } = await import('@npmcli/config/lib/definitions/index.js');
   const argv = ['node', 'npm', '--global'];
-  // The library reads the settings that some distributions store in the folder of npm itself. That folder is unknown
-  // here, so the library gets a path that does not exist.
+  // Some distributions store settings in npm's own folder, which is unknown here. So the library gets a path that does
+  // not exist.
   const npmPath = '/nonexistent';
   const env = { ...variables };
   const config = new Config({ ...known, npmPath, argv, env, warn: false });
@@ -73,7 +71,6 @@ function mustBeAddress(name: string, value: unknown): void {
   throw new NpmSettingsWrong(`npm's setting ${name} has to be an http or https address`);
 }
 
-/** Replaces all secrets of the settings in a text by `***`. */
 export function withoutSecrets({ options, proxies }: NpmSettings, text: string): string {
   const secrets = new Set<string>();
   for (const [name, value] of [...Object.entries(options), ...Object.entries(proxies)]) {
@@ -86,10 +83,7 @@ export function withoutSecrets({ options, proxies }: NpmSettings, text: string):
   return longestFirst.reduce((shown, secret) => shown.replaceAll(secret, '***'), text);
 }
 
-/**
- * Returns the forms in which a secret may occur. `_auth` and `_password` are base64 texts, which a registry may quote
- * decoded.
- */
+/** `_auth` and `_password` are base64 texts, which a registry can quote decoded. */
 function spellings(value: string): readonly string[] {
   const clear = Buffer.from(value, 'base64').toString('utf8');
   const isText = Buffer.from(clear, 'utf8').toString('base64') === value;

@@ -12,23 +12,23 @@ import type { NpmSettings } from './npm-settings.js';
 type Settings = Pick<NpmSettings, 'options' | 'proxies'>;
 
 interface Redirected {
-  /** Returns the package and version whose archive has this address, such as `tea 1.0.0`. */
+  /** Returns a package and version, such as `tea 1.0.0`. */
   titleOf(address: string): string | undefined;
-  /** Called with an error message when a redirect is refused. Nothing has been sent to the redirect's target. */
+  /** Called with an error message. Nothing has been sent to the redirect's target. */
   refused(why: string): never;
 }
 
 /**
- * Prevents registries from redirecting into the operator's network. From this call on, the process connects only to
- * public addresses, to EGRESS_ALLOW and to the registries in the settings, even if those are in the network. A host
- * name is looked up once, and the connection uses the addresses that were checked. If the settings name a proxy, the
- * proxy resolves names, so requests through it are checked only if their host is an address.
+ * From this call on, the process connects only to public addresses, to EGRESS_ALLOW and to the registries in the
+ * settings, so that no registry can redirect into the operator's network. A host name is looked up once, and the
+ * connection uses the addresses that were checked. Requests through a proxy are checked only if their host is an
+ * address, because the proxy resolves names.
  * @param allow the list EGRESS_ALLOW
  */
 export function guardRedirects(settings: Settings, allow: readonly string[], { titleOf, refused }: Redirected): void {
   const named = hostsOf(settings);
   const guard = new AddressGuard(allow, (host) => promises.lookup(host, { all: true }));
-  /** The package that was last requested from each host and port. */
+  /** The last requested package of each host and port. */
   const requested = new Map<string, string>();
   const refuse = (hostAndPort: string, error: unknown) => {
     if (error instanceof EgressRefused)
@@ -84,13 +84,10 @@ export function guardRedirects(settings: Settings, allow: readonly string[], { t
   }
 }
 
-/** `socket` is set if the connection is made over an existing socket to a proxy. Then no TCP connection is opened. */
+/** `socket` is an existing socket to a proxy. Then no TCP connection is opened. */
 type Connecting = TcpNetConnectOpts & { readonly socket?: Socket };
 
-/**
- * Returns the hosts and ports that the settings name: registries, proxies, and hosts for which there are credentials or
- * certificates, such as a store of archives.
- */
+/** Includes hosts for which the settings have credentials or certificates, such as a store of archives. */
 function hostsOf({ options, proxies }: Settings): ReadonlySet<string> {
   const addresses = Object.entries({ ...proxies, ...options }).flatMap(([name, value]) => {
     const [, host] = /^\/\/([^/]+)\//.exec(name) ?? [];
@@ -104,8 +101,8 @@ function hostAndPortOf(url: URL): string {
 }
 
 /**
- * Returns the package for which a request is made, or `a package` if it is unknown. npm's client sends it in a header:
- * `registry:tea` for a package's description, `remote:<address>` for an archive.
+ * npm's client sends the package in a header: `registry:tea` for a package's description, `remote:<address>` for an
+ * archive.
  */
 function packageOf({ headers }: RequestOptions, titleOf: Redirected['titleOf']): string {
   const [id] = [Object(headers)['pacote-pkg-id']].flat();

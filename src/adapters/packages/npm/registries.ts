@@ -7,7 +7,6 @@ type Options = NpmSettings['options'];
 
 const npmjs = 'https://registry.npmjs.org/';
 
-/** Returns the registry of a package's scope, or the default one. */
 export function registryOf(name: string, options: Options): URL {
   const scope = name.startsWith('@') ? name.slice(0, name.indexOf('/')) : undefined;
   const url = new URL(String((scope && options[`${scope}:registry`]) ?? options['registry'] ?? npmjs));
@@ -16,8 +15,8 @@ export function registryOf(name: string, options: Options): URL {
 }
 
 /**
- * Returns the address from which to fetch an archive. A mirror returns addresses of its original registry, and these
- * are changed to the mirror, as npm does. Returns undefined if the archive is not from the package's registry.
+ * A mirror returns addresses of its original registry, and these are changed to the mirror, as npm does. Returns
+ * undefined if the archive is not from the package's registry.
  */
 export function archiveAddress(name: string, resolved: unknown, options: Options): string | undefined {
   if (typeof resolved !== 'string' || !URL.canParse(resolved)) return undefined;
@@ -33,9 +32,9 @@ export function archiveAddress(name: string, resolved: unknown, options: Options
 }
 
 /**
- * Prevents leaks of credentials. From this call on, a request of this process has a credential only if it goes to a
- * registry and the settings have that credential for the request's address. Otherwise npm's client would send the
- * credential even after a redirect to another port or from https to http.
+ * From this call on, a request has a credential only if it goes to a registry and the settings have that credential for
+ * the request's address. Otherwise npm's client would send the credential even after a redirect to another port or from
+ * https to http.
  */
 export function confineCredentials(options: Options): void {
   const registries = Object.entries(options).filter(([name]) => name === 'registry' || /^@.*:registry$/.test(name));

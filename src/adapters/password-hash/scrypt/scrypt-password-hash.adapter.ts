@@ -20,19 +20,16 @@ const present: Parameters = { ln: 15, r: 8, p: 1 };
 const saltBytes = 16;
 const hashBytes = 32;
 const form = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w+/]+)\$([\w+/]+)$/;
-/** Highest `ln` that is accepted in a stored hash. A higher one would block the machine. */
+/** A higher `ln` in a stored hash would block the machine. */
 const costliest = 20;
-/** Hashes computed at a time. The other threads of Node's pool of four remain free. */
+/** The other threads of Node's pool of four remain free. */
 const atATime = 2;
 const waiting = 200;
-/**
- * Maximum number of hashes that wait in one queue (`PasswordLine`). On the slowest machines they take one thread about
- * four seconds.
- */
+/** On the slowest machines, this many hashes take one thread about four seconds. */
 const waitingOfLine = 50;
 const waitingOfYieldingLine = 20;
 
-/** Uses Node's own scrypt on its thread pool. A hash takes 32 MB and some 60 ms. */
+/** A hash takes 32 MB and some 60 ms. */
 export class ScryptPasswordHash extends PasswordHash {
   private readonly turns: FairTurns;
   private readonly dummyHash = { ...present, salt: randomBytes(saltBytes), hash: randomBytes(hashBytes) };
@@ -69,8 +66,8 @@ export class ScryptPasswordHash extends PasswordHash {
     length: number,
   ): Promise<Buffer> {
     const N = 2 ** ln;
-    // scrypt does not distinguish a password from the same password with NULs at its end, because of its inner HMAC. A
-    // base64 digest contains no NULs, so scrypt gets the password's digest instead.
+    // scrypt's inner HMAC ignores NULs at the end of a password. A base64 digest contains none, so scrypt gets the
+    // password's digest.
     const whole = digest('sha256', password, 'base64');
     const turn = { line: `${line.siteId} ${line.kind}`, yields: line.kind === 'sign-up' };
     return this.turns.take(turn, () => derive(whole, salt, length, { N, r, p, maxmem: 256 * N * r * p }));

@@ -1,10 +1,9 @@
 import type { Stripe } from 'stripe';
 import type { ProcessorNews } from '../../../ports/network/payment-processor.port.js';
 
-/** Key of the metadata that contains our payment's id. Every object that is created for the payment has it. */
+/** Metadata key of our payment's id. Every object that is created for the payment has it. */
 export const paymentIdKey = 'countersign_payment';
 
-/** Types of the events to which our webhook subscribes. */
 export const handledEvents = [
   'checkout.session.completed',
   'checkout.session.expired',
@@ -23,7 +22,6 @@ interface PaymentNews {
   readonly news: ProcessorNews;
 }
 
-/** Returns the change of a payment that the event reports, or undefined for other types of events. */
 export function newsOf(event: Stripe.Event): PaymentNews | undefined {
   switch (event.type) {
     case 'checkout.session.completed': {
@@ -94,11 +92,9 @@ export const idOf = (one: string | { readonly id: string } | null | undefined): 
 
 const lastSecond = 253_402_300_799;
 
-/** Whether it is a number of seconds since 1970, up to the year 9999. */
 export const isTime = (seconds: unknown): seconds is number =>
   typeof seconds === 'number' && seconds >= 0 && seconds <= lastSecond;
 
-/** @throws TypeError if it is not a time */
 function msOf(seconds: number): number {
   if (!isTime(seconds)) throw new TypeError('The processor says a time that is none.');
   return seconds * 1_000;

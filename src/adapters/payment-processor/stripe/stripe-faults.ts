@@ -5,7 +5,7 @@ const longest = 300;
 const keys = /\b(?:sk|rk|pk|whsec)_[\w*]+/g;
 
 /**
- * Runs the work. Replaces the library's errors by our own, whose messages contain no keys.
+ * The library's errors can contain keys, so they are replaced by our own.
  * @throws ProcessorRefused, ProcessorUnavailable
  */
 export async function translatingErrors<Answer>(
@@ -22,7 +22,7 @@ export async function translatingErrors<Answer>(
 
 function faultOf(errors: typeof Stripe.errors, error: Stripe.errors.StripeError): Error {
   const { StripeAuthenticationError, StripePermissionError, StripeConnectionError, StripeRateLimitError } = errors;
-  // If the key is wrong, the library's message is not used, because it contains a part of the key.
+  // The library's message contains a part of the key.
   if (error instanceof StripeAuthenticationError) return new ProcessorRefused('it does not accept the secret key.');
   if (error instanceof StripePermissionError) {
     return new ProcessorRefused('the secret key does not have the rights for that.');

@@ -19,20 +19,18 @@ import { createProduct, priceData, productsOf, putProduct } from './stripe-produ
 
 export interface StripeOptions {
   readonly egress: Egress;
-  /** Address to use instead of Stripe's, or undefined for Stripe's. */
+  /** Address to use instead of Stripe's own. */
   readonly url: string | undefined;
-  /** Time limit of each attempt of a request, in milliseconds. Default: 20 seconds. */
+  /** Time limit of each attempt of a request. Default: 20 seconds. */
   readonly timeoutMs?: number;
 }
 
 const secondsOfTolerance = 300;
 
-/** Imports the library on first use, because it is large and few installations use it. */
+/** Imported on first use, because the library is large and few installations use it. */
 const library = async () => (await import('stripe')).Stripe;
 
-/**
- * Uses Stripe's library, which retries requests that may have been lost. The idempotency keys make retries harmless.
- */
+/** The library retries requests without a response. The idempotency keys make retries harmless. */
 export class StripeProcessor extends PaymentProcessor {
   constructor(private readonly options: StripeOptions) {
     super();
@@ -171,7 +169,6 @@ export class StripeProcessor extends PaymentProcessor {
   }
 }
 
-/** @throws ProcessorEventNotVerified */
 function verified(
   { webhooks }: typeof Stripe,
   body: Uint8Array,
@@ -189,17 +186,14 @@ function verified(
   throw new ProcessorEventNotVerified('What is signed is no event.');
 }
 
-/** Whether a body has the shape of an event. The library accepts any JSON as an event. */
+/** The library accepts any JSON as an event. */
 function isEvent(body: Partial<Stripe.Event> | null): boolean {
   if (typeof body !== 'object' || body === null) return false;
   const { id, type, created } = body;
   return typeof id === 'string' && typeof type === 'string' && isTime(created);
 }
 
-/**
- * Returns the change that an event reports. Returns undefined for other types of events, and if the event does not have
- * the form of its type, even though it is signed.
- */
+/** Returns undefined if the event does not have the form of its type, even though it is signed. */
 function understood(event: Stripe.Event): ReturnType<typeof newsOf> {
   try {
     return newsOf(event);

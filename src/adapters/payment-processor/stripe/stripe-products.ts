@@ -19,10 +19,7 @@ export async function productsOf(stripe: Stripe): Promise<readonly ProcessorProd
   return found;
 }
 
-/**
- * Creates the product, or updates it if a field differs. Idempotent. An existing price is never changed; instead,
- * another price becomes the product's default.
- */
+/** Idempotent. An existing price is never changed; instead, another price becomes the product's default. */
 export async function putProduct(stripe: Stripe, product: RequestedProduct): Promise<ProcessorProduct> {
   const { id, name, description, imageUrl, active, price } = product;
   const before = await productOf(stripe, id);
@@ -56,7 +53,6 @@ export async function createProduct(
   return { ...shownProduct(await stripe.products.create(product, { idempotencyKey })), price };
 }
 
-/** Returns an active price of the product with these values, or creates one. */
 async function priceFor(stripe: Stripe, product: string, price: ProcessorPrice): Promise<Stripe.Price> {
   for await (const one of stripe.prices.list({ product, active: true, limit: page })) {
     const found = shownPrice(one);
@@ -80,7 +76,7 @@ export function priceData({ amount, currency, billing }: ProcessorPrice) {
   return { currency, unit_amount: amount, ...(recurring === null ? {} : { recurring }) };
 }
 
-/** Omits an empty description, because Stripe refuses it when a product is created. */
+/** Stripe refuses an empty description when a product is created. */
 const described = (description: string) => (description === '' ? {} : { description });
 
 function shownProduct({ id, name, description, active, default_price: price }: Stripe.Product): ProcessorProduct {
@@ -95,7 +91,7 @@ function shownPrice(price: Stripe.Price | null | undefined): ProcessorPrice | nu
   return { amount, currency, billing };
 }
 
-/** Returns a digest for idempotency keys. Equal requests have the same digest, so they create one object. */
+/** Equal requests have the same idempotency key, so they create one object. */
 function digestOf(requested: ProcessorPrice | RequestedProduct): string {
   return hash('sha256', canonicalJson(requested), 'hex').slice(0, 16);
 }

@@ -11,15 +11,11 @@ import type { BuildTable } from './tables/build-tables.js';
 type DocumentWrite = Extract<WriteTexts, { kind: 'put' | 'remove' | 'removeWhere' }>;
 type Put = Extract<WriteTexts, { kind: 'put' }>;
 
-/**
- * Maximum number of documents that are always loaded one by one. More are loaded by a single statement if their ids are
- * plain.
- */
+/** Up to this number, documents are loaded one by one. */
 const few = 10;
 /** Ids that JSON and SQLite leave unchanged, so they can be passed as one JSON list. */
 const plainId = /^[\w./@:-]+$/;
 
-/** Reads and writes documents in tables. Callers pass the quoted name of the table. */
 export class Documents {
   constructor(
     private readonly statements: Statements,
@@ -82,7 +78,7 @@ export class Documents {
     return Number(row?.n);
   }
 
-  /** Applies one write. Must be called inside a write transaction. */
+  /** Must be called inside a write transaction. */
   apply(room: BuildTable, write: DocumentWrite): void {
     const { table, searchable } = room;
     const searched = searchable && new SearchedDocuments(this.statements, room, searchable);
@@ -109,7 +105,7 @@ export class Documents {
     this.statements.prepared(put).run(id, document, position);
   }
 
-  /** Yields documents one by one in the order of ids, without holding all of them in memory. */
+  /** Yields documents one by one, without holding all of them in memory. */
   *all(table: string): Iterable<Document> {
     for (const row of this.statements.prepared(`SELECT doc FROM ${table} ORDER BY id`).iterate()) yield documentOf(row);
   }

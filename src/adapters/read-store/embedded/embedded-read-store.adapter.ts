@@ -32,10 +32,8 @@ import { SharedBuilds } from './tables/shared-builds.js';
 type Collections = Projection['collections'];
 
 /**
- * Stores documents as JSON in one SQLite file of the data directory. Several processes may have it open. A field that
- * queries filter or sort by must have scalars of one type, or be null or absent. Reads and small writes take
- * microseconds, so they run synchronously on the main thread. Large groups of writes, the creation of indexes and
- * customers' queries that may take long run in threads.
+ * Stores documents as JSON in one SQLite file, which several processes can have open. A field that queries filter or
+ * sort by must have scalars of one type, or be null or absent. Work that can take long runs in threads.
  */
 export class EmbeddedReadStore extends ReadStore {
   private readonly database: DatabaseSync;
@@ -198,15 +196,15 @@ export class EmbeddedReadStore extends ReadStore {
 
   async close(): Promise<void> {
     if (this.database.isOpen) this.commits.flush();
-    await this.threads.held;
+    await this.threads.mainWritesDone;
     this.wiping.stop();
     await Promise.all([this.threads.close(), this.rows.close()]);
     if (this.database.isOpen) this.database.close();
   }
 
   private commitAll(commits: readonly Commit[]): ReturnType<Committer['commit']> | ReturnType<CommitThread['commit']> {
-    const { held } = this.threads;
-    if (held !== undefined) return held.then(() => this.commitAll(commits));
+    const { mainWritesDone } = this.threads;
+    if (mainWritesDone !== undefined) return mainWritesDone.then(() => this.commitAll(commits));
     const thread = this.threads.for(commits);
     if (thread !== undefined) return this.committedBy(thread, commits);
     try {
@@ -222,7 +220,7 @@ export class EmbeddedReadStore extends ReadStore {
     } catch (error) {
       return this.fail(error);
     } finally {
-      // Clears the cache after a failure too, because the commits may have been written nevertheless.
+      // Clears the cache after a failure too, because the commits might have been written nevertheless.
       this.memory.forget();
     }
   }
@@ -234,7 +232,6 @@ export class EmbeddedReadStore extends ReadStore {
     }
   }
 
-  /** Runs a write transaction on the main thread when the writer thread is idle. */
   private write(work: () => unknown): Promise<void> {
     return this.threads.whileIdle(() =>
       this.explained(() => {
@@ -250,7 +247,6 @@ export class EmbeddedReadStore extends ReadStore {
     );
   }
 
-  /** Runs work on the table of the collection's active build. Returns `nothing` if there is none. */
   private onTable<T>(collection: string, nothing: T, work: (room: BuildTable) => T): T {
     return this.read(() => {
       const room = this.tables.active(collection);

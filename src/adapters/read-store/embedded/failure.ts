@@ -1,15 +1,11 @@
 import { ReadStoreUnavailable } from '../../../ports/read-store.port.js';
 
-/** Some of SQLite's primary result codes. */
 export const Code = { busy: 5, corrupt: 11, notADatabase: 26 } as const;
 
 const damaged =
   'The file of the read store is damaged. Restart the process: the file is set aside then and everything is built again from the log.';
 
-/**
- * Error messages by SQLite's code, with the cause and the next step. They contain no paths, because people other than
- * the operator see them.
- */
+/** The messages contain no paths, because people other than the operator see them. */
 const sentences: Readonly<Record<number, string>> = {
   [Code.busy]: 'Another process is writing the read store and did not finish in time. Try again.',
   6: 'Another process holds the read store. Try again.',
@@ -23,16 +19,12 @@ const sentences: Readonly<Record<number, string>> = {
   [Code.notADatabase]: damaged,
 };
 
-/** Returns SQLite's primary result code, or undefined if the error is not from SQLite. */
 export function sqliteCode(error: unknown): number | undefined {
   const { errcode } = marksOf(error);
   return typeof errcode === 'number' ? errcode & 0xff : undefined;
 }
 
-/**
- * Returns a ReadStoreUnavailable for an error of the file, its directory or the machine, or of a closed store. Returns
- * other errors unchanged.
- */
+/** Returns unknown errors unchanged. */
 export function explainedFailure(error: unknown): unknown {
   const sentence = sentences[sqliteCode(error) ?? 0] ?? aboutNode(error);
   return sentence === undefined ? error : new ReadStoreUnavailable(sentence, { cause: error });
@@ -43,7 +35,6 @@ export function isDamage(error: unknown): boolean {
   return code === Code.corrupt || code === Code.notADatabase;
 }
 
-/** Whether SQLite reports that a table does not exist. A table disappears when another process discards its build. */
 export function isTableGone(error: unknown): boolean {
   return sqliteCode(error) === 1 && String(marksOf(error).message).startsWith('no such table');
 }
@@ -55,10 +46,7 @@ function aboutNode(error: unknown): string | undefined {
   return `The data directory of the read store cannot be used (${code}). Check that it may be written and has room.`;
 }
 
-/**
- * Returns the error's properties. It does not use `instanceof Error`, because Jest runs tests in a realm with another
- * Error class.
- */
+/** Does not use `instanceof Error`, because Jest runs tests in a realm with another Error class. */
 function marksOf(error: unknown): Readonly<Partial<Record<'errcode' | 'code' | 'syscall' | 'message', unknown>>> {
   return typeof error === 'object' && error !== null ? error : {};
 }

@@ -7,27 +7,24 @@ import { privateDatabase, privateDirectory } from '../../files/private-files.js'
 import { Code, sqliteCode } from './failure.js';
 
 export interface Options {
-  /** The directory of `read.db` and its companion files. Created if missing. */
+  /** Created if missing. */
   readonly directory: string;
   /** Called with a sentence for the operator when a file has been set aside. */
   readonly onNotice?: (sentence: string) => void;
-  /** Page limit of the file, for tests of a full disk. */
+  /** For tests of a full disk. */
   readonly maxPages?: number;
-  /** Limits of customers' queries, for tests. Default: `queryLimits`. */
+  /** For tests. Default: `queryLimits`. */
   readonly limits?: QueryLimitsByCaller;
   /**
    * Time, in milliseconds, for which a commit waits for others to share its transaction, unless a reader is waiting.
    * Default: 50.
    */
   readonly patienceMs?: number;
-  /** Called with the writer thread when it is started. For tests that terminate it. */
+  /** For tests that terminate the thread. */
   readonly onThread?: (thread: Worker) => void;
 }
 
-/**
- * Version of the file's schema. Must be increased if the tables below, the tables of documents or the index expressions
- * change.
- */
+/** Must be increased if the tables below, the tables of documents or the index expressions change. */
 const schemaVersion = 1;
 
 const schema = `
@@ -58,9 +55,7 @@ const fileName = 'read.db';
 const fileOf = (directory: string) => join(directory, fileName);
 const damageMark = (directory: string) => `${fileOf(directory)}.damaged`;
 
-/**
- * Opens the file. An unusable file is renamed and a new one created, because its contents can be rebuilt from the log.
- */
+/** An unusable file is renamed and a new one created, because its contents can be rebuilt from the log. */
 export function openFile(options: Options): DatabaseSync {
   privateDirectory(options.directory);
   const reason = existsSync(damageMark(options.directory)) ? 'was found damaged' : undefined;
@@ -73,19 +68,17 @@ export function openFile(options: Options): DatabaseSync {
   throw new Error(`A new file of the read store ${fresh}.`);
 }
 
-/** Opens another connection to the file that `openFile` opened. */
 export function openAgain(options: Pick<Options, 'directory' | 'maxPages'>): DatabaseSync {
   const opened = tryOpen(options);
   if (opened instanceof DatabaseSync) return opened;
   throw new Error(`The file of the read store ${opened}.`);
 }
 
-/** Marks the file as damaged, so that the next start replaces it. It cannot be replaced now, because it is in use. */
 export function markDamaged(directory: string): void {
   try {
     writeFileSync(damageMark(directory), '');
   } catch {
-    // Ignored, because the caller is about to throw the error that reports the damage.
+    // The caller is about to throw the error that reports the damage.
   }
 }
 
@@ -122,8 +115,8 @@ function inWalMode(database: DatabaseSync, tries = 40): void {
 
 function configure(database: DatabaseSync, options: Pick<Options, 'maxPages'>): boolean {
   // Commits are not flushed one by one: a power failure loses the checkpoint together with its documents, and both are
-  // rebuilt from the log. Documents have random ids, so their writes touch pages all over the file. With SQLite's
-  // default of 1,000 pages per checkpoint of the WAL, copying these pages would take longer than the writes themselves.
+  // rebuilt from the log. With SQLite's default of 1,000 pages per WAL checkpoint, copying the pages would take longer
+  // than the writes themselves.
   database.exec(`PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864;
     PRAGMA cache_size = -32000`);
   // Overwrites removed data with zeros, because some documents contain personal data in plain text.
@@ -145,7 +138,6 @@ function configure(database: DatabaseSync, options: Pick<Options, 'maxPages'>): 
 
 const version = (database: DatabaseSync) => database.prepare('PRAGMA user_version').get()?.user_version;
 
-/** Deletes files that were set aside. Their contents can be rebuilt from the log. */
 export function removeSetAside(directory: string): void {
   for (const entry of readdirSync(directory)) {
     if (entry.startsWith(`${fileName}.broken-`)) rmSync(join(directory, entry), { force: true });

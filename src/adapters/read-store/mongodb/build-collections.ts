@@ -13,11 +13,9 @@ type Collections = Projection['collections'];
 
 export interface BuildCollection {
   readonly name: string;
-  /** Document members whose values have copies for searching. */
   readonly searchable: readonly string[] | undefined;
 }
 
-/** Records the MongoDB collections of each build, and which builds are active. */
 export class BuildCollections {
   private readonly layout;
   readonly shared: SharedBuilds;
@@ -31,8 +29,8 @@ export class BuildCollections {
   }
 
   /**
-   * Returns the MongoDB collection for a collection of a build. The collection may also belong to a build that shares
-   * this build's checkpoint. @throws Error if it was not prepared
+   * The collection can also belong to a build that shares this build's checkpoint.
+   * @throws Error if the collection was not prepared
    */
   async collectionFor(build: Build, collection: string): Promise<BuildCollection> {
     const recent = buildIn(await this.layout.recent(), build, collection);
@@ -46,7 +44,7 @@ export class BuildCollections {
   }
 
   /**
-   * Returns the name of the MongoDB collection of the active build, or undefined if there is none.
+   * Undefined if the collection has no active build.
    * @throws Error if no projection owns the collection
    */
   async active(collection: string, when: 'recent' | 'now' = 'recent'): Promise<string | undefined> {
@@ -67,7 +65,6 @@ export class BuildCollections {
   }
 
   /**
-   * Creates the collections of a build and their indexes. Also creates indexes that an existing collection lacks.
    * Records the build first, so that no other process drops its collections as leftovers. Resolves to false if the
    * build is being discarded.
    */
@@ -89,7 +86,6 @@ export class BuildCollections {
         ...(searchable.length > 0 && { [`builds.${build.generation}.searchable`]: { $each: searchable } }),
       },
     };
-    // If the build is being discarded, the filter does not match the record, and the upsert fails as a duplicate.
     const staying = { _id: build.projection, [`builds.${build.generation}.leaving`]: { $exists: false } };
     const isNamed = await this.layout.change(staying, named, { upsert: true }).catch(falseIfDuplicate);
     if (!isNamed) return false;
@@ -102,8 +98,8 @@ export class BuildCollections {
   }
 
   /**
-   * Drops MongoDB collections that belong to no build. A delayed writer may have created one again after its build was
-   * discarded. Only the process that builds the projection may call this.
+   * A delayed writer might have created a collection again after its build was discarded. Only the process that builds
+   * the projection may call this.
    */
   private async dropLeftovers(collections: readonly string[]): Promise<void> {
     const there = await this.connection.database
@@ -125,8 +121,8 @@ export class BuildCollections {
   async activate(build: Build, collections: Collections): Promise<void> {
     for (const [collection, declared] of Object.entries(collections)) {
       const { name } = await this.collectionFor(build, collection);
-      // Undeclared indexes are dropped only here and not in `prepare`, because a process of the previous version may be
-      // preparing the same build, and would drop the indexes that only the next version declares.
+      // Undeclared indexes are not dropped in `prepare`, because a process of the previous version might be preparing
+      // the same build, and would drop the indexes that only the next version declares.
       await dropUndeclared(this.connection, name, declared);
     }
     const rooms = `builds.${build.generation}`;
@@ -138,8 +134,8 @@ export class BuildCollections {
   }
 
   /**
-   * Removes a build. It is marked first, so that it cannot be activated and an interrupted removal is noticed. Then
-   * `forgotten` deletes its checkpoint, its documents are deleted, and finally the build's record with the mark.
+   * Marks the build first, so that it cannot be activated and an interrupted removal is noticed. `forgotten` deletes
+   * the checkpoint.
    * @throws Error if the build is active
    */
   async discard(build: Build, collections: Collections, forgotten: () => Promise<void>): Promise<void> {
@@ -153,7 +149,6 @@ export class BuildCollections {
       throw new Error(`The build ${titleOf(build)} is the active one and is not discarded.`);
     }
     const owned = keeper?.builds?.[build.generation]?.collections ?? [];
-    // Includes the declared collections too, because a delayed writer may have created one again.
     const keepers = await this.layout.fresh();
     const declared = Object.keys(collections).filter((name) => ownerBeside(keepers, build, name) === undefined);
     await this.shared.forget(build);
@@ -163,10 +158,7 @@ export class BuildCollections {
     await this.layout.change({ _id: build.projection }, { $unset: { [rooms]: true } });
   }
 
-  /**
-   * Creates a MongoDB collection explicitly. Transactions could create it too, but two of them at the same time would
-   * conflict.
-   */
+  /** Transactions could create the collection too, but two of them at the same time would conflict. */
   private async make(room: string): Promise<void> {
     try {
       await this.connection.database.createCollection(room);
@@ -190,7 +182,6 @@ const contains = ({ builds }: ProjectionRecord, collection: string) =>
 const keeperOf = (keepers: readonly ProjectionRecord[], collection: string) =>
   keepers.find((one) => contains(one, collection));
 
-/** Returns the name of another projection that owns the collection, or undefined. */
 function ownerBeside(
   keepers: readonly ProjectionRecord[],
   { projection }: Build,
@@ -199,10 +190,6 @@ function ownerBeside(
   return keepers.find((one) => one._id !== projection && contains(one, collection))?._id;
 }
 
-/**
- * Returns the build that has the collection: this build, or one that shares its checkpoint. Returns undefined if
- * neither has it.
- */
 function buildIn(keepers: readonly ProjectionRecord[], build: Build, collection: string): Build | undefined {
   if (hasRoom(keepers, build, collection)) return build;
   return roomsOf(keepers, build)?.members?.find((member) => hasRoom(keepers, member, collection));

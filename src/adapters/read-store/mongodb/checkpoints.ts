@@ -11,22 +11,18 @@ interface Checkpoint {
   readonly projection: string;
   readonly generation: string;
   readonly checkpoint: number;
-  /** Id of the commit that set the checkpoint. */
   readonly move: string;
-  /** Whether the checkpoint must not move any more, because the build is being replaced. */
+  /** Set while the build is being replaced, so that the checkpoint cannot move any more. */
   readonly closed?: boolean;
 }
 
-/** Position before the first event. */
 export const beforeFirstEvent = -1;
 
-/** A move of a checkpoint whose outcome is unknown. */
 interface Unsure {
   readonly expected: number;
   readonly move: string;
 }
 
-/** Records the log position up to which each build is complete. */
 export class Checkpoints {
   private readonly checkpoints: Collection<Checkpoint>;
   private readonly unsure = new Map<string, Unsure>();
@@ -47,7 +43,7 @@ export class Checkpoints {
   }
 
   /**
-   * Closes the checkpoint, so that it cannot move any more. Idempotent.
+   * Idempotent.
    * @throws CheckpointMoved if the checkpoint is not at this position
    */
   async close(build: Build, at: number): Promise<void> {
@@ -56,17 +52,14 @@ export class Checkpoints {
     if (matchedCount === 0) throw moved(build, at, await this.positionOf(build));
   }
 
-  /**
-   * Creates the checkpoint of a build, unless it exists. An existing one is not written, so that an open transaction of
-   * a killed process does not block a start.
-   */
+  /** An existing checkpoint is not written, so that an open transaction of a killed process does not block a start. */
   async open(build: Build, at: number): Promise<void> {
     if ((await this.known(build)) !== undefined) return;
     const first = { ...build, checkpoint: at, move: randomUUID() };
     await this.write(build, { _id: buildKey(build) }, { $setOnInsert: first }, { upsert: true });
   }
 
-  /** Sets a checkpoint without checking its current position. No process may be writing the build. */
+  /** Does not check the current position, so no process may be writing the build. */
   async put(build: Build, at: number): Promise<void> {
     const current = { ...build, checkpoint: at, move: randomUUID() };
     await this.write(build, { _id: buildKey(build) }, { $set: current }, { upsert: true });
@@ -82,7 +75,7 @@ export class Checkpoints {
     await this.waited(build, (session) => this.checkpoints.deleteOne({ _id: buildKey(build) }, { session, maxTimeMS }));
   }
 
-  /** Moves a checkpoint without writing documents. @throws CheckpointMoved */
+  /** @throws CheckpointMoved */
   move(build: Build, expected: number, checkpoint: number): Promise<void> {
     return this.moving(build, expected, checkpoint, (move) =>
       this.connection.write((session) => move(session, 'begin')),
@@ -90,7 +83,7 @@ export class Checkpoints {
   }
 
   /**
-   * Moves a checkpoint as the first write of a transaction, so that concurrent writers of the same build conflict.
+   * Moves the checkpoint as the first write of a transaction, so that concurrent writers of the same build conflict.
    * @throws CheckpointMoved
    */
   moveWith(
@@ -111,9 +104,8 @@ export class Checkpoints {
   }
 
   /**
-   * Performs a move. If the response to an earlier move was lost, that move may have succeeded. So a repetition that
-   * expects the same checkpoint also accepts the checkpoint that the earlier move has set. Otherwise this writer would
-   * treat its own move as another writer's.
+   * If the response to an earlier move was lost, a repetition that expects the same checkpoint also accepts the
+   * checkpoint that the earlier move has set. Otherwise this writer would treat its own move as another writer's.
    */
   private async moving(build: Build, expected: number, checkpoint: number, perform: (move: Move) => Promise<void>) {
     const key = buildKey(build);
@@ -129,8 +121,7 @@ export class Checkpoints {
     const { maxTimeMS } = this.connection;
     try {
       await perform(async (session, which) => {
-        // Creates the checkpoint only for the first move of a build, if the move writes no documents. Other builds got
-        // their checkpoints when they were prepared, and a delayed writer must not create one again.
+        // Only the first move of a build may create the checkpoint, because a delayed writer must not create one again.
         const upsert = which === 'begin' && expected === beforeFirstEvent;
         const { matchedCount, upsertedCount } = await this.checkpoints
           .updateOne(where, update, { session, upsert, maxTimeMS })

@@ -5,7 +5,6 @@ import type { MongoConnection } from '../../mongodb/mongo-connection.js';
 import { isIndexGone, isMissingNamespace } from '../../mongodb/mongo-errors.js';
 import { fieldPath, type Stored } from './fields.js';
 
-/** Creates the declared indexes and waits until they are built. */
 export async function indexCollection(
   connection: MongoConnection,
   room: string,
@@ -16,10 +15,7 @@ export async function indexCollection(
   if (expected.length > 0) await buildIndexes(connection, room, expected, watching);
 }
 
-/**
- * Drops the service's own indexes that are no longer declared. An unfinished build of such an index is aborted. Another
- * process may do the same at the same time.
- */
+/** Drops only indexes that this service created. Another process might do the same at the same time. */
 export async function dropUndeclared(connection: MongoConnection, room: string, declared: Declared): Promise<void> {
   const collection = connection.collection<Stored>(room);
   const expected = described(declared);
@@ -40,8 +36,7 @@ const indexName = ({ fields, unique }: Index) => `${fields.join(',')}${unique ? 
 const every = 'every ';
 
 /**
- * Returns a wildcard index over all fields of a member. MongoDB allows 64 indexes per collection, and customers may
- * create more fields than that.
+ * One wildcard index, because MongoDB allows 64 indexes per collection, and customers can create more fields than that.
  */
 const everyField = (member: string): NamedIndex => ({
   name: `${every}${member}`,
@@ -51,23 +46,19 @@ const everyField = (member: string): NamedIndex => ({
 function description(index: Index): NamedIndex {
   const paths = index.fields.map(fieldPath);
   if (!index.unique) {
-    // The id is appended, because pages are ordered by it too. Not in a unique index, because the id would make every
-    // document unique.
+    // Pages are ordered by the id too. In a unique index the id would make every document unique.
     return { name: indexName(index), key: new Map([...paths, '_id'].map((path) => [path, 1])) };
   }
   return {
     name: indexName(index),
     key: new Map(paths.map((path) => [path, 1])),
     unique: true,
-    // Covers only documents that have all the values, because MongoDB would treat two absent values as equal.
+    // Only documents with all the values, because MongoDB would treat two absent values as equal.
     partialFilterExpression: Object.fromEntries(paths.map((path) => [path, { $exists: true }])),
   };
 }
 
-/**
- * Whether this service created the index. The service derives the name of an index from its fields, so the name must
- * match the key. Other tools do not use such names.
- */
+/** This service derives the name of an index from its fields, so the name must match the key. */
 function isOurs({ name = '', key }: IndexDescriptionInfo): boolean {
   try {
     const { key: named } = name.startsWith(every)
@@ -75,7 +66,6 @@ function isOurs({ name = '', key }: IndexDescriptionInfo): boolean {
       : description(indexNamed(name));
     return JSON.stringify([...(named as ReadonlyMap<string, 1>)]) === JSON.stringify(Object.entries(key));
   } catch {
-    // The name does not consist of field paths, so another tool created the index.
     return false;
   }
 }

@@ -8,7 +8,7 @@ import { narrowed } from './filter.js';
 import { grouping, groupOf } from './groups.js';
 import { type KeysetRange, keysetRanges, limitOf, skipOf } from './keyset-ranges.js';
 
-/** The result of a read. `doubtful` means that it may be wrong if the collection was discarded during the read. */
+/** `doubtful` means that the result can be wrong if the collection was discarded during the read. */
 export interface CollectionResult<T> {
   readonly found: T;
   readonly doubtful: boolean;
@@ -39,9 +39,7 @@ export class CollectionReader {
     return new Map(rows.map((row) => [row._id, { document: storedDocument(row), position: row.position }]));
   }
 
-  /**
-   * Returns the matching documents. A document that moves from one range to the next during the query is returned once.
-   */
+  /** A document that moves from one range to the next during the query is returned once. */
   async find(query: Query): Promise<CollectionResult<readonly Document[]>> {
     const limit = limitOf(query);
     const skip = skipOf(query);
@@ -83,10 +81,6 @@ export class CollectionReader {
     return this.room.find<Text>(filter, { ...options, ...(limit && { limit }), skip }).toArray();
   }
 
-  /**
-   * Returns rows in the requested order if missing values of some fields, those in `last`, must come last. MongoDB by
-   * itself puts them first.
-   */
   private rowsInOrder({ filter, sort, last }: KeysetRange, limit: number | undefined): Promise<Text[]> {
     const marks = [...last].map(([path, name]) => {
       const isMissing = { $eq: [{ $type: `$${path}` }, 'missing'] };
@@ -102,9 +96,9 @@ export class CollectionReader {
     return this.room.aggregate<Row>([...stages, ...limited, ...then], options).toArray();
   }
 
-  /** Yields documents one by one in the order of ids, without holding all of them in memory. */
+  /** Yields documents one by one, without holding all of them in memory. */
   async *all(): AsyncIterable<Document> {
-    // No time limit, because MongoDB would apply it to all pages of the result together.
+    // Without a time limit, because MongoDB would apply it to all pages of the result together.
     const options = { projection: onlyText, sort: { _id: 1 }, session: this.reads.session } as const;
     for await (const row of this.room.find<Text>({}, options)) yield storedDocument(row);
   }

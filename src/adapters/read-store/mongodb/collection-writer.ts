@@ -8,23 +8,21 @@ import type { DocumentWrite, Phase } from './phases.js';
 type Put = Extract<DocumentWrite, { kind: 'put' }>;
 
 /**
- * `over` replaces each document in one write. `anew` removes all of them first and then inserts them. It is needed if
- * documents swap values of a unique index, because MongoDB checks the index after every single write.
+ * `anew` removes all documents before it inserts them. It is needed if documents swap values of a unique index, because
+ * MongoDB checks the index after every single write.
  */
 export type WriteMode = 'over' | 'anew';
 
 /** MongoDB's recommended maximum of changes by one command in a transaction. */
 const mostChanges = 1_000;
 
-/** Writes documents of one collection, within a transaction that excludes other writers of the same build. */
+/** Must be used within a transaction that excludes other writers of the same build. */
 export class CollectionWriter {
   constructor(
     private readonly room: Collection<Stored>,
     private readonly collection: string,
-    /** Log position of the checkpoint after this batch. */
     private readonly checkpoint: number,
     private readonly maxTimeMS: number,
-    /** Document members whose values have copies for searching. */
     private readonly searchable: readonly string[] | undefined,
   ) {}
 
@@ -43,8 +41,6 @@ export class CollectionWriter {
   }
 
   private async writeOver(writes: readonly DocumentWrite[], session: ClientSession): Promise<void> {
-    // Groups the operations by kind, because MongoDB needs one command per kind. They are ordered, because the first
-    // refusal aborts the transaction anyway.
     const runs = Map.groupBy(
       writes.map((write) => this.operation(write)),
       (operation) => Object.keys(operation)[0],
@@ -68,8 +64,8 @@ export class CollectionWriter {
   }
 
   /**
-   * Removes the documents, then inserts them again. A write that does not state which version it replaces (`over`) is
-   * skipped if a later version of its document is stored.
+   * A write that does not state which version it replaces (`over`) is skipped if a later version of its document is
+   * stored.
    */
   private async writeAnew(writes: readonly DocumentWrite[], session: ClientSession): Promise<void> {
     const options = { maxTimeMS: this.maxTimeMS, session };
@@ -109,7 +105,6 @@ export class CollectionWriter {
 
 const idOf = (write: DocumentWrite): string => (write.kind === 'put' ? write.document.id : write.id);
 
-/** Whether a bulk write failed only because of duplicate values. */
 export function isDuplicateAlone(error: unknown): boolean {
   const errors = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : [];
   return errors.length > 0 && errors.every(isDuplicate);

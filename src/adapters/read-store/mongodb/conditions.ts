@@ -4,10 +4,7 @@ import { comparable, fieldPath, type Stored } from './fields.js';
 
 export type MongoCondition = Filter<Stored>;
 
-/**
- * Returns a condition on one field. The value is always the operand of one of our operators, so customers' text cannot
- * become an operator.
- */
+/** The value is always the operand of one of our operators, so customers' text cannot become an operator. */
 export function on(path: string, operator: '$eq' | '$ne' | Limit, value: Scalar): MongoCondition {
   return { [fieldPath(path)]: { [operator]: compared(value) } } as MongoCondition;
 }
@@ -22,8 +19,8 @@ export function joined(conditions: readonly MongoCondition[]): MongoCondition {
 }
 
 /**
- * Compiles a `where`. An absent field is treated as null. MongoDB compares strings by their UTF-8 bytes, and values
- * only with values of the same type.
+ * An absent field is treated as null. MongoDB compares strings by their UTF-8 bytes, and values only with values of the
+ * same type.
  */
 export function matching(where: Where): MongoCondition {
   return joined(
@@ -34,9 +31,8 @@ export function matching(where: Where): MongoCondition {
 }
 
 /**
- * Whether the value is a range rather than a scalar.
- * @throws Error for any other value. Ignoring undefined, for example, would drop the condition and show other people's
- * documents
+ * @throws Error for any value but a scalar or a range. Ignoring undefined, for example, would drop the condition and
+ * show other people's documents
  */
 function isRange(path: string, expected: Scalar | Range): expected is Range {
   if (typeof expected === 'object' && expected !== null && Object.keys(expected).length > 0) return true;

@@ -4,13 +4,10 @@ import { escaped, isKey } from './keys.js';
 
 type OfFields<Value> = Readonly<Record<string, Readonly<Record<string, Value>>>>;
 
-/** Copies of a document's values for queries, by member and field of the document. */
 export interface Copies {
-  /** Texts in their folded form, for searching. */
   readonly folded: OfFields<string>;
-  /** Lists and objects as canonical JSON, for comparing. */
   readonly canonical: OfFields<string>;
-  /** The texts in lists. Each other item is replaced by an empty object, which equals no text. */
+  /** Each item that is not a text is an empty object, which equals no text. */
   readonly lists: OfFields<readonly (string | object)[]>;
 }
 

@@ -2,41 +2,35 @@ import type { Document } from '../../../kernel/record/projection.js';
 import { type Copies, copiesOf } from './copies.js';
 import { escaped, isKey } from './keys.js';
 
-/** The part of a document that queries can use. It has nested objects with strings, numbers and booleans. */
 export interface Searchable {
   readonly [key: string]: string | number | boolean | Searchable;
 }
 
-/** A document as stored in MongoDB. `text` is the whole document; `document` is only for queries and indexes. */
+/** `text` is the whole document; `document` is only for queries and indexes. */
 export interface Stored {
   readonly _id: string;
   readonly position: number;
   readonly document: Searchable;
-  /** Copies of values for searching, and for comparing lists and objects. */
   readonly copies?: Copies;
   /**
-   * The whole document as JSON, because BSON cannot represent every document. BSON cannot have keys with a zero byte,
-   * changes objects that look like references, and allows at most a hundred levels.
+   * JSON, because BSON cannot have keys with a zero byte, changes objects that look like references, and allows at most
+   * a hundred levels.
    */
   readonly text: string;
 }
 
-/** Size of a large document, in characters of JSON. Rows of customers' tables are always smaller. */
+/** In characters of JSON. Rows of customers' tables are always smaller. */
 const large = 2_000_000;
 const largestPart = 100_000;
 
-/** Deepest level of a document that queries can use. MongoDB's limit is a hundred levels. */
+/** MongoDB allows a hundred levels. */
 const deepest = 50;
 
-/**
- * Returns the path of a field in `Stored`. A sort field may come from a request, so a path with unusual characters is
- * refused.
- */
+/** @throws Error if the path has unusual characters, because a sort field can come from a request */
 export function fieldPath(path: string): string {
   return path === 'id' ? '_id' : pathIn('document', path);
 }
 
-/** Returns the path of a copy in `Stored`. */
 export const copyPath = (copy: keyof Copies, path: string): string => pathIn(`copies.${copy}`, path);
 
 function pathIn(member: string, path: string): string {
@@ -46,24 +40,19 @@ function pathIn(member: string, path: string): string {
 }
 
 /**
- * Returns a document in the form in which it is stored.
  * @param searchable document members whose values get copies for searching
  * @throws Error if the id is not well-formed Unicode
  */
 export function stored(document: Document, position: number, searchable?: readonly string[]): Stored {
   if (!document.id.isWellFormed()) throw new Error('The id of a document is not well-formed Unicode.');
   const text = JSON.stringify(document);
-  // Parsed from the JSON, so that queries see the same values as readers. The id is stored as _id.
   const { id: _, ...rest } = JSON.parse(text) as Record<string, unknown>;
   const copies = searchable && { copies: copiesOf(rest, searchable) };
   const toSearch = text.length > large ? withoutLarge(rest) : rest;
   return { _id: document.id, position, document: queried(toSearch, deepest), ...copies, text };
 }
 
-/**
- * Replaces the large objects and lists of a large document by empty objects in the part that queries use. With them,
- * the stored document could exceed MongoDB's limit of 16 MB.
- */
+/** Otherwise the stored document could exceed MongoDB's limit of 16 MB. */
 function withoutLarge(fields: Readonly<Record<string, unknown>>): object {
   const small = Object.entries(fields).map(([name, value]) => {
     const isLarge = typeof value === 'object' && JSON.stringify(value).length > largestPart;
@@ -75,16 +64,15 @@ function withoutLarge(fields: Readonly<Record<string, unknown>>): object {
 export const storedDocument = ({ text }: Pick<Stored, 'text'>): Document => JSON.parse(text);
 
 /**
- * Returns a text that MongoDB can compare. The driver would write all lone surrogates as the same character, so each is
- * replaced by a non-character and the surrogate's number.
+ * The driver would write all lone surrogates as the same character, so each is replaced by a non-character and the
+ * surrogate's number.
  */
 export const comparable = (text: string): string =>
   text.isWellFormed() ? text : text.replaceAll(/\p{Surrogate}/gu, (half) => `\uffff${half.charCodeAt(0).toString(16)}`);
 
 /**
- * Returns the part of an object that queries use. Null is omitted, because it means the same as an absent field, and a
- * unique index ignores absent fields. A list becomes an empty object, because MongoDB would otherwise match the list's
- * elements. So does an object that is nested too deeply.
+ * Null is omitted, because it means the same as an absent field, and a unique index ignores absent fields. A list
+ * becomes an empty object, because MongoDB would otherwise match the list's elements.
  */
 function queried(object: object, depth: number): Searchable {
   const entries = Object.entries(object)

@@ -40,9 +40,7 @@ function filtering(filter: Filter): MongoCondition {
 }
 
 /**
- * Compiles a comparison. The operators `ne` and `nin` are compiled like their opposites, and the caller negates the
- * result. A value is always the operand of one of our operators, so MongoDB never interprets a caller's value as an
- * operator.
+ * A value is always the operand of one of our operators, so MongoDB never interprets a caller's value as an operator.
  */
 function comparing({ field, kind, operator, value = null }: RowComparison): MongoCondition {
   switch (kind) {
@@ -63,7 +61,7 @@ function comparing({ field, kind, operator, value = null }: RowComparison): Mong
 const on = (path: string, sign: string, value: unknown): MongoCondition =>
   ({ [path]: { [sign]: value } }) as MongoCondition;
 
-/** Matches null, an empty text and an empty list. Null values are stored as absent fields. */
+/** Null values are stored as absent fields. */
 const empty = (field: string) =>
   either([on(fieldPath(field), '$in', [null, '']), on(copyPath('canonical', field), '$eq', '[]')]);
 
@@ -89,23 +87,19 @@ function listed(field: string, operator: RowComparison['operator'], value: Json)
   return joined([on(path, '$all', value), not(on(path, '$elemMatch', { $nin: value }))]);
 }
 
-/**
- * Replaces each ASCII character other than a letter or a digit by a numeric escape, so that it has no meaning in the
- * pattern.
- */
+/** Escapes each ASCII character other than a letter or a digit, so that it has no meaning in the pattern. */
 const patternOf = (text: string): string =>
   text.replaceAll(
     /[^\p{L}\p{N}\u{80}-\u{10ffff}]/gu,
     (sign) => `\\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}`,
   );
 
-/** Returns a pattern that matches ASCII letters in either case, and all other characters exactly. */
 const anyCase = (text: string): string =>
   patternOf(text).replaceAll(/\\x..|[A-Za-z]/g, (sign) =>
     sign.length > 1 ? sign : `[${sign.toUpperCase()}${sign.toLowerCase()}]`,
   );
 
-/** Pattern for the end of a text. `$` would also match before a final line feed. */
+/** `$` would also match before a final line feed. */
 const end = '(?![\\s\\S])';
 
 const searching = ({ fields, text }: Search): MongoCondition =>

@@ -17,10 +17,7 @@ const measureName = (at: number) => `m${at}`;
 const missingName = (at: number) => `n${at}`;
 const dayMs = 86_400_000;
 
-/**
- * Returns the pipeline stages after the match. Columns get generated names, so that MongoDB never interprets the names
- * that the caller chose for them.
- */
+/** Columns get generated names, so that MongoDB never interprets the names that the caller chose. */
 export function grouping(report: Report): readonly Stage[] {
   const { by, measures, sort = [] } = report;
   const key = by.map((part, at) => [groupName(at), groupValue(part)] as const);
@@ -55,7 +52,6 @@ function answered(value: unknown): Group[string] {
 
 const when = (condition: Expression, then: unknown, otherwise: unknown) => ({ $cond: [condition, then, otherwise] });
 
-/** Returns an expression for the value if it has one of these types, otherwise null. */
 const ofType = (field: string, ...types: readonly string[]) =>
   when({ $in: [{ $type: `$${fieldPath(field)}` }, types] }, `$${fieldPath(field)}`, null);
 const numberOf = (field: string) => ofType(field, 'double', 'int', 'long');
@@ -88,7 +84,6 @@ function mondayOf(text: Expression): Expression {
 
 function measuring({ op, field, kind }: Measure): Expression {
   if (field === undefined) return { $sum: 1 };
-  // Null values are stored as absent fields, so they are missing too.
   if (op === 'count') return { $sum: when({ $eq: [{ $type: `$${fieldPath(field)}` }, 'missing'] }, 0, 1) };
   return { [`$${op}`]: kind === 'text' ? textOf(field) : numberOf(field) };
 }

@@ -1,12 +1,11 @@
-/** Keys that a field path may contain. Queries cannot use members with other keys. */
 const key = /^[^."'\\\p{Cc}]+$/u;
 
 export const isKey = (name: string): boolean => key.test(name);
 
-/** A key that the driver reserves. The driver refuses to write objects that have this key. */
+/** The driver refuses to write objects that have this key. */
 const ofDriver = '_bsontype';
 
-/** Escapes a key for MongoDB, which would interpret a dollar sign as an operator or a variable. */
+/** MongoDB would interpret a dollar sign as an operator or a variable. */
 export function escaped(name: string): string {
   if (name === ofDriver) return `%5F${name.slice(1)}`;
   return name.replaceAll('%', '%25').replaceAll('$', '%24');

@@ -6,22 +6,16 @@ import { narrowed } from './filter.js';
 
 type Value = string | number | boolean | null;
 
-/** One range of a query's result, with its condition and order. The whole result is the ranges one after the other. */
 export interface KeysetRange {
   readonly filter: MongoCondition;
   readonly sort: ReadonlyMap<string, 1 | -1>;
-  /**
-   * Sort fields whose missing values come last. The value is the name of the computed field that marks missing values.
-   */
+  /** Names of computed fields, by the sort fields whose missing values they mark. */
   readonly last: ReadonlyMap<string, string>;
 }
 
 /**
- * Splits a query into ranges, each of which is contiguous in an index. The documents after a given one are several such
- * ranges: those with the same first value as the given document and a later second one, then those with later first
- * values, then those without a value. A single query would scan everything before the given document, but a query per
- * range seeks to its start, and the first range usually fills the page. In an index, null and absent values come first.
- * If they must come last, they are a range of their own.
+ * Splits a query into ranges, each of which is contiguous in an index. A query per range seeks to its start, whereas a
+ * single query would scan everything before the page.
  */
 export function keysetRanges(query: Query): readonly KeysetRange[] {
   const filter = narrowed(query.where, query);
@@ -51,18 +45,13 @@ interface RangeStart {
   readonly isLast: boolean;
 }
 
-/**
- * Returns the limit, or undefined if there is none. MongoDB treats a limit of 0 as no limit, so the caller must not
- * query with it.
- */
+/** MongoDB treats a limit of 0 as no limit, so the caller must not query with it. */
 export function limitOf({ limit }: Pick<Query, 'limit'>): number | undefined {
   if (limit === undefined || (Number.isSafeInteger(limit) && limit >= 0)) return limit;
   throw new Error(`Not a limit: ${limit}.`);
 }
 
-/**
- * Returns the number of documents to skip. @throws Error if `skip` is invalid or is combined with `after` or `missing`
- */
+/** @throws Error if `skip` is invalid or is combined with `after` or `missing` */
 export function skipOf({ skip = 0, after, missing }: Pick<Query, 'skip' | 'after' | 'missing'>): number {
   const isWhole = after === undefined && missing === undefined;
   if (Number.isSafeInteger(skip) && (skip === 0 || (skip > 0 && isWhole))) return skip;
@@ -73,10 +62,6 @@ function total(sort: Sort): Sort {
   return [...sort, ['id', sort.at(-1)?.[1] ?? 'asc']];
 }
 
-/**
- * Returns the ranges of documents that equal the start in all sort fields before index `at` and have a later value in
- * the field at that index.
- */
 function beyond(filter: MongoCondition, { sort, values, isLast }: RangeStart, at: number): readonly KeysetRange[] {
   const [field, direction] = sort[at] ?? ['id', 'asc'];
   const value = values[at] ?? null;
@@ -93,7 +78,6 @@ function beyond(filter: MongoCondition, { sort, values, isLast }: RangeStart, at
   return field === 'id' ? [later] : [later, stretch(on(field, '$eq', null), sort.slice(at + 1))];
 }
 
-/** Returns the sort order. A field's second occurrence is ignored. */
 function order(sort: Sort, isFirstLast: boolean, isLast = isFirstLast): Pick<KeysetRange, 'sort' | 'last'> {
   const keys = new Map<string, 1 | -1>();
   const last = new Map<string, string>();

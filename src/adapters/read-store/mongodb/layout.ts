@@ -2,22 +2,18 @@ import type { Collection, Filter, UpdateFilter } from 'mongodb';
 import type { MongoConnection } from '../../mongodb/mongo-connection.js';
 import { projectionsName } from './names.js';
 
-/** The record of one projection and its builds. It is a single document, so every change is atomic. */
+/** A single document per projection, so every change is atomic. */
 export interface ProjectionRecord {
-  /** The projection's name. */
   readonly _id: string;
-  /** The generation of the active build, which queries read. */
   readonly active?: string;
   readonly builds?: Readonly<Record<string, BuildLayout>>;
 }
 
 export interface BuildLayout {
   readonly collections: readonly string[];
-  /** Collections whose documents have copies for searching. */
   readonly searchable?: readonly SearchableCollection[];
-  /** The builds that share this build's checkpoint. */
   readonly members?: readonly BuildMember[];
-  /** Set while the build is being discarded. Some of its documents may already be removed. */
+  /** Set while the build is being discarded. Some of its documents might already be removed. */
   readonly leaving?: boolean;
 }
 
@@ -31,7 +27,7 @@ export interface BuildMember {
   readonly generation: string;
 }
 
-/** Longest time, in milliseconds, until this process notices that another process has activated a build. */
+/** Longest time, in milliseconds, until this process notices another process's change. */
 const cachedMs = 500;
 
 interface Reading {
@@ -39,10 +35,7 @@ interface Reading {
   readonly startedAt: number;
 }
 
-/**
- * Records which builds exist and which of them are active. Only `recent` reads from the cache, which is half a second
- * old at most.
- */
+/** Only `recent` reads from the cache, which is half a second old at most. */
 export class Layout {
   private known: Reading | undefined;
   private running: Promise<Reading> | undefined;
@@ -54,12 +47,10 @@ export class Layout {
     this.collection = connection.collection<ProjectionRecord>(projectionsName);
   }
 
-  /** Reads the current record of one projection. */
   async keeper(projection: string): Promise<ProjectionRecord | undefined> {
     return (await this.collection.findOne({ _id: projection }, this.connection.reads)) ?? undefined;
   }
 
-  /** Changes a record. Resolves to whether a record matched the filter or was created. */
   async change(
     filter: Filter<ProjectionRecord>,
     update: UpdateFilter<ProjectionRecord>,
@@ -81,7 +72,7 @@ export class Layout {
     return (await (this.running ?? this.read())).keepers;
   }
 
-  /** Returns the records from a read that starts after this call. Calls during a read share the next one. */
+  /** The read starts after this call. Calls during a read share the next one. */
   async fresh(): Promise<readonly ProjectionRecord[]> {
     const { running } = this;
     if (running === undefined) return (await this.read()).keepers;
@@ -92,7 +83,7 @@ export class Layout {
     return (await this.next).keepers;
   }
 
-  /** Makes later calls ignore the current and earlier reads, because this process has changed the layout. */
+  /** Later calls ignore the current and earlier reads, because this process has changed the layout. */
   private forget(): void {
     this.known = undefined;
     this.running = undefined;

@@ -14,12 +14,11 @@ export interface QueryShare {
 }
 
 /**
- * Maximum number of customers' queries at a time: in total, per workspace (members and visitors separately), and by
- * visitors of sites. This is well below the connections of a process (100), which other work needs too.
+ * Maximum number of concurrent queries: in total, per workspace (members and visitors separately), and by visitors of
+ * sites. A process has 100 connections, which other work needs too.
  */
 const shares = { most: 24, mostEach: 4, mostBehind: 12 } as const;
 
-/** Limits customers' queries. Only a few run at a time, and the server aborts each one at its time limit. */
 export class LimitedQueries {
   private readonly turns = new WorkspaceTurns(shares);
 

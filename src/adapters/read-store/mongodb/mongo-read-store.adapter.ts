@@ -32,19 +32,17 @@ import { type Phase, phasesOf } from './phases.js';
 type Collections = Projection['collections'];
 
 export interface MongoReadStoreOptions extends MongoOptions {
-  /** Interval of progress reports while a build is prepared, in milliseconds. */
   readonly reportEveryMs?: number;
   /** Longest time, in milliseconds, for which a start waits for an open transaction of a killed process. */
   readonly transactionsMs?: number;
-  /** Limits of customers' queries, for tests. Default: `queryLimits`. */
+  /** For tests. Default: `queryLimits`. */
   readonly limits?: QueryLimitsByCaller;
 }
 
 /**
- * Stores documents in MongoDB, for any number of processes. Each collection of a build has its own MongoDB collection.
- * A field that queries filter or sort by must have scalars of one type, or be null or absent. If another process
- * activates a build, this one notices within half a second. A commit is one transaction whose first write moves the
- * checkpoint. So a delayed writer's commit fails, and a commit whose response was lost may be repeated.
+ * Stores documents in MongoDB, for any number of processes. A field that queries filter or sort by must have scalars of
+ * one type, or be null or absent. The first write of a commit's transaction moves the checkpoint, so a delayed writer's
+ * commit fails, and a commit whose response was lost may be repeated.
  */
 export class MongoReadStore extends ReadStore {
   private readonly log = new Logger('ReadModels');
@@ -54,7 +52,7 @@ export class MongoReadStore extends ReadStore {
   private readonly queries: LimitedQueries;
   private readonly reportEveryMs: number | undefined;
 
-  /** Connects on first use. @throws Error if the URL is invalid */
+  /** @throws Error if the URL is invalid */
   constructor({ reportEveryMs, transactionsMs, limits, ...options }: MongoReadStoreOptions) {
     super();
     this.queries = new LimitedQueries(limits);
@@ -70,8 +68,7 @@ export class MongoReadStore extends ReadStore {
       await this.connection.mustBeReplicated();
       const { reportEveryMs: everyMs } = this;
       const watching = { ...watched, ...(everyMs === undefined ? {} : { everyMs }) };
-      // If a discard of this build was interrupted, it is completed first, so that its leftovers do not become
-      // documents of the new build.
+      // Otherwise the leftovers of an interrupted discard would become documents of the new build.
       if (await this.collections.isLeaving(build)) await this.emptied(build, collections);
       while (!(await this.collections.prepare(build, collections, watching))) await this.emptied(build, collections);
       await this.checkpoints.open(build, beforeFirstEvent);
@@ -182,9 +179,8 @@ export class MongoReadStore extends ReadStore {
   }
 
   /**
-   * Reads from a collection. If another process has just discarded the collection, MongoDB treats it as empty. So a
-   * doubtful result is accepted only if the same build is still active after the read. Otherwise the build that is
-   * active by then is read.
+   * MongoDB treats a collection that was just discarded as empty. So a doubtful result is accepted only if the same
+   * build is still active after the read; otherwise the build that is active by then is read.
    * @param share if given, the limits of customers' queries apply
    */
   private read<T>(

@@ -3,17 +3,14 @@ import type { Write } from '../../../ports/read-store.port.js';
 
 export type DocumentWrite = Extract<Write, { kind: 'put' | 'remove' }>;
 
-/**
- * Writes of one collection that may be done in any order. The phases of a collection must be done one after the other.
- */
+/** The writes of a phase may be done in any order. The phases of a collection must be done one after the other. */
 export type Phase =
   | { readonly kind: 'documents'; readonly writes: readonly DocumentWrite[] }
   | { readonly kind: 'removeWhere'; readonly where: Where };
 
 /**
- * Groups writes by collection into phases. Collections are independent of each other. Of several writes to the same
- * document in a phase, only the last one is done. A removal by condition must see the writes before it, so it is a
- * phase of its own.
+ * Of several writes to the same document in a phase, only the last one is done. A removal by condition must see the
+ * writes before it, so it is a phase of its own.
  */
 export function phasesOf(writes: readonly Write[]): ReadonlyMap<string, readonly Phase[]> {
   const phases = new Map<string, Phase[]>();
@@ -25,7 +22,6 @@ export function phasesOf(writes: readonly Write[]): ReadonlyMap<string, readonly
     open.delete(collection);
   };
   for (const write of writes) {
-    // On MongoDB, one wildcard index serves queries by all fields, so there is no partial index to create or drop.
     if (write.kind === 'index' || write.kind === 'dropIndex') continue;
     const { collection } = write;
     if (write.kind === 'removeWhere') {
@@ -33,8 +29,7 @@ export function phasesOf(writes: readonly Write[]): ReadonlyMap<string, readonly
       phasesIn(phases, collection).push({ kind: 'removeWhere', where: write.where });
       continue;
     }
-    // No document has an id that is not well-formed Unicode, so there is nothing to remove. The driver would turn such
-    // an id into another one.
+    // No document has an id that is not well-formed Unicode, and the driver would turn such an id into another one.
     if (write.kind === 'remove' && !write.id.isWellFormed()) continue;
     const documents = open.get(collection) ?? new Map<string, DocumentWrite>();
     documents.set(write.kind === 'put' ? write.document.id : write.id, write);

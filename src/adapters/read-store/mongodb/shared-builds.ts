@@ -3,10 +3,7 @@ import { falseIfDuplicate } from '../../mongodb/mongo-errors.js';
 import type { Checkpoints } from './checkpoints.js';
 import type { Layout, ProjectionRecord } from './layout.js';
 
-/**
- * Records which builds follow the log together and share a checkpoint. The checkpoint has the name of an area, and the
- * builds are listed in the area's record.
- */
+/** The common checkpoint has the name of an area, and the builds are listed in the area's record. */
 export class SharedBuilds {
   constructor(
     private readonly layout: Layout,
@@ -24,21 +21,17 @@ export class SharedBuilds {
     return { generation, checkpoint, members: new Map(members) };
   }
 
-  /** Returns the log position up to which a build is complete, whether it has its own checkpoint or shares one. */
   async checkpointOf(build: Build): Promise<number> {
     const known = sharedBy(await this.layout.recent(), build);
     const closedAt = known === undefined ? undefined : await this.checkpoints.known(known);
     if (closedAt !== undefined) return closedAt;
-    // If the build shares a checkpoint, the area's next generation may have begun after the cached layout was read, so
-    // the layout is read again.
     const now = known === undefined ? undefined : sharedBy(await this.layout.fresh(), build);
     return this.checkpoints.positionOf(now ?? build);
   }
 
   /**
-   * Makes builds share a checkpoint in a new generation of their area. The former generation's checkpoint is closed
-   * first, so that it cannot move any more. If the process is then killed, the next attempt continues from that
-   * position.
+   * The former generation's checkpoint is closed first. If the process is then killed, the next attempt continues from
+   * that position.
    * @throws CheckpointMoved if the former generation is not at `at`, or if another process has begun the area
    */
   async share(next: Build, former: string | undefined, at: number, members: readonly Build[]): Promise<void> {
@@ -61,7 +54,6 @@ export class SharedBuilds {
     await this.remove(build, shared);
   }
 
-  /** Removes the build from those that share a checkpoint, if it is one of them. */
   async forget(build: Build): Promise<void> {
     const shared = sharedBy(await this.layout.fresh(), build);
     if (shared !== undefined) await this.remove(build, shared);
@@ -77,7 +69,6 @@ export class SharedBuilds {
 
 const memberOf = ({ projection, generation }: Build) => ({ projection, generation });
 
-/** Returns the build whose checkpoint this build shares, or undefined. */
 function sharedBy(keepers: readonly ProjectionRecord[], { projection, generation }: Build): Build | undefined {
   for (const { _id, active, builds } of keepers) {
     const members = active === undefined ? undefined : builds?.[active]?.members;

@@ -4,26 +4,20 @@ import type { PriorityClass } from './priority-class.js';
 import type { ProcessSlots } from './process-slots.js';
 import type { WaitingRun } from './waiting.js';
 
-/** The properties of a busy process that affect whether further runs may start. */
 export interface Computing {
   readonly priority: PriorityClass;
   readonly waiting: WaitingRun | undefined;
-  /**
-   * Time by performance.now() since which its run has been computing. Undefined while the run waits for a timer or for
-   * the result of a call.
-   */
+  /** By performance.now(). Undefined while the run waits for a timer or for the result of a call. */
   readonly computingSince: number | undefined;
-  /** Total computing time of its run, in milliseconds. */
   readonly computedMs: number;
 }
 
 /**
- * Decides which runs may start now. Runs of workspaces within their share of computing time have normal priority
- * (`front`), others low priority (`back`). The operating system prefers those in `front`. In each class, `parallel`
- * runs may compute at the same time, or more if a workspace without a computing run has waited too long.
+ * Runs of workspaces within their share of computing time have normal priority (`front`), others low priority (`back`).
+ * In each class, `parallel` runs may compute at the same time, or more if a workspace without a computing run has
+ * waited too long.
  */
 export class RunAdmission {
-  /** Time of the last request for a run that no visitor caused. */
   private keyedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -38,8 +32,8 @@ export class RunAdmission {
   }
 
   /**
-   * Returns the number of further runs that may start. It is negative if more than `parallel` runs compute. Runs that
-   * have computed for long do not use a slot, because they compete for the processor but must not block others.
+   * Negative if more than `parallel` runs compute. Runs that have computed for long do not use a slot, because they
+   * compete for the processor but must not block others.
    */
   room(priority: PriorityClass, children: Iterable<Computing>): number {
     return this.roomBeside(HOG_AFTER_MS, priority, children);
@@ -50,24 +44,16 @@ export class RunAdmission {
     return (isRoom || this.isOwed(waiting, children)) && this.slots.isFreeFor(waiting);
   }
 
-  /** Records a request for a run. Must be called before the run is queued. */
+  /** Must be called before the run is queued. */
   requested({ job }: Pick<WaitingRun, 'job'>): void {
     if (!job.byVisitors) this.keyedAt = this.now();
   }
 
-  /**
-   * Returns the number of slots that the run must leave free. It is 1 if a visitor caused the run, a run that no
-   * visitor caused was requested a moment ago, and there are several slots. Otherwise it is 0.
-   */
   private reservedBeside({ job }: WaitingRun): number {
     const isNeeded = job.byVisitors && this.now() - this.keyedAt < RESERVED_MS;
     return isNeeded && this.options.parallel > 1 ? 1 : 0;
   }
 
-  /**
-   * Whether the run may start without a free slot. Its workspace must have no run that computes. If the slots are used
-   * by runs that may end at any moment (`QUICK_MS`), the run must also have waited for some time (`PATIENCE_MS`).
-   */
   private isOwed(waiting: WaitingRun, children: Iterable<Computing>): boolean {
     const { workspace, since } = waiting;
     for (const other of children)

@@ -5,7 +5,6 @@ describe('CallTurns', () => {
   const small = async () => 0.01;
   const soon = () => new Promise((resolve) => setImmediate(resolve));
 
-  /** Returns a scheduler whose time passes only when the test advances it. */
   const made = () => {
     let at = 0;
     const turns = new CallScheduler(new FairShares({ perMs: 0.5, burstMs: 400, mostMs: 2_000 }, () => at));

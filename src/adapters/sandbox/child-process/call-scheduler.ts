@@ -1,64 +1,46 @@
 import { FairShares } from './fair-shares.js';
 import { threadShares } from './options.js';
 
-/** Cost of a call on this thread in addition to the measured time, in milliseconds. */
 const callMs = 0.1;
-/**
- * Factor for the measured time. Only writing the answer is measured. Receiving, searching and garbage-collecting it
- * take about as long each.
- */
+/** Only writing the answer is measured. Receiving, searching and garbage-collecting it take about as long each. */
 const timesHandled = 3;
 /**
- * Assumed cost of a workspace's first calls, in milliseconds. It is low enough that all calls that one run may have in
- * flight can begin.
+ * Assumed cost of a workspace's first calls, in milliseconds: low enough that all calls that one run can have in flight
+ * can begin.
  */
 const firstGuessMs = 12;
-/**
- * Factor by which the estimate decreases with each cheaper call. It is close to 1, so that cheap calls do not hide an
- * expensive one at once.
- */
+/** Close to 1, so that cheap calls do not hide an expensive one at once. */
 const guessDecay = 0.9;
-/**
- * Longest time until a waiting call is checked again, in milliseconds. Other workspaces may have stopped, which leaves
- * more time for this one.
- */
+/** In milliseconds. Other workspaces might stop, which shortens the wait. */
 const askAgainMs = 250;
 const forgetAfterMs = 10_000;
 
 interface Line {
   readonly waiting: (() => void)[];
-  /** Estimated cost of a call. It is charged before the call, so that calls in flight are included. */
+  /** Charged before the call, so that calls in flight are included. */
   guessMs: number;
   underWay: number;
   timer: NodeJS.Timeout | undefined;
 }
 
 /**
- * Schedules the guests' calls. They run on this process's main thread, which all other work needs too. If a workspace
- * exceeds its fair share, its further calls are delayed, and the output of its processes is read later.
+ * Guests' calls run on this process's main thread, which all other work needs too. If a workspace exceeds its fair
+ * share, its further calls are delayed, and the output of its processes is read later.
  */
 export class CallScheduler {
   private readonly lines = new Map<string, Line>();
 
   constructor(private readonly shares = new FairShares(threadShares)) {}
 
-  /** Charges a workspace for the time spent on reading the output of its processes. */
   spent(workspace: string, ms: number): void {
     this.shares.charge(workspace, ms);
   }
 
-  /**
-   * Returns the milliseconds after which this workspace should be checked again, at most `askAgainMs`. Returns 0 if it
-   * is within its share now.
-   */
   waitOf(workspace: string): number {
     return Math.min(askAgainMs, this.shares.waitOf(workspace));
   }
 
-  /**
-   * Runs a call when the workspace may use the thread. `call` resolves to the milliseconds that it took to write the
-   * answer.
-   */
+  /** @param call resolves to the milliseconds that writing the answer took */
   async run(workspace: string, call: () => Promise<number>): Promise<void> {
     const line = this.lineOf(workspace);
     line.underWay += 1;
@@ -95,10 +77,7 @@ export class CallScheduler {
     });
   }
 
-  /**
-   * Schedules a check of this workspace. Each check starts one waiting call at most, so that a call is charged before
-   * the next one is checked.
-   */
+  /** Each check starts one waiting call at most, so that a call is charged before the next one is checked. */
   private later(workspace: string, line: Line): NodeJS.Timeout {
     const look = () => {
       line.timer = undefined;

@@ -10,25 +10,19 @@ import { LIMITS } from '../../../sandbox/limits.js';
 
 export interface CallAnswer {
   readonly ok: boolean;
-  /**
-   * The value as JSON or, if the call failed, an object with the error's message, code and status, and in some cases
-   * its fields or the id of a decision.
-   */
+  /** The value as JSON or, if the call failed, an object with the error's message, code and status. */
   readonly text: string;
-  /** Reason why the call ends the run. Undefined if the run continues. */
   readonly ends?: string;
-  /** Milliseconds that it took to write the text. */
   readonly writtenInMs: number;
 }
 
-/** Runs one call of the guest. Never rejects. Hides the details of failures that the guest must not see. */
+/** Never rejects. Hides the details of failures that the guest must not see. */
 export async function answerCall(
   capabilities: readonly Capability[],
   name: string,
   args: readonly Json[],
   caller: CallingRun,
 ): Promise<CallAnswer> {
-  // Time at which this function began to write the answer.
   let from: number | undefined;
   const writtenInMs = () => (from === undefined ? 0 : performance.now() - from);
   try {

@@ -18,10 +18,7 @@ const noProcess = failure('The function could not be given a process.', 'lost');
 const CALLER_ENDED = 'The function was ended because the function that called it was.';
 const CALLED_OFF = 'The function was ended because its caller called it off.';
 
-/**
- * Runs guest code in a pool of child processes, whose size follows the load. Each process has one run at a time, so
- * guest code that breaks its process ends only its own run.
- */
+/** Each child process has one run at a time, so guest code that breaks its process ends only its own run. */
 export class ChildProcessSandbox extends Sandbox {
   private readonly options: ChildProcessOptions;
   private readonly computing: FairShares;
@@ -32,7 +29,6 @@ export class ChildProcessSandbox extends Sandbox {
   private readonly watch: PoolWatch;
   private runs = 0;
   private closed = false;
-  /** Functions to call whenever a child becomes ready or ends. */
   private readonly observers = new Set<() => void>();
 
   constructor(options: Partial<ChildProcessOptions> = {}) {
@@ -52,7 +48,7 @@ export class ChildProcessSandbox extends Sandbox {
     this.watch = new PoolWatch(this.options.idleMs, (count) => this.tick(count), retire);
   }
 
-  /** Starts the first children before they are needed. Calling this method is optional. */
+  /** Optional; shortens the wait of the first runs. */
   async start(): Promise<void> {
     this.pool.keepWarm();
     await this.until(() => this.pool.startFailed || this.pool.ready >= this.pool.minimum);
@@ -60,8 +56,7 @@ export class ChildProcessSandbox extends Sandbox {
 
   run(job: SandboxJob): Promise<SandboxOutcome> {
     if (this.closed) return Promise.reject(closedError());
-    // Checked here, because too deep a value would later overflow the stack while a run is started, and crash this
-    // process.
+    // Too deep a value would later overflow the stack while a run is started, and crash this process.
     if (isTooDeep([job.params, job.context], 2 * deepestInput)) return Promise.resolve(givenTooDeep);
     const caller = job.calledBy?.ended;
     if (caller?.aborted) return Promise.resolve(failure(CALLER_ENDED, 'lost'));
@@ -103,7 +98,6 @@ export class ChildProcessSandbox extends Sandbox {
     };
   }
 
-  /** Rejects if no child is ready and none can be started. */
   async check(): Promise<void> {
     if (this.closed) throw closedError();
     if (this.pool.ready > 0) return;
@@ -123,7 +117,6 @@ export class ChildProcessSandbox extends Sandbox {
     this.watch.stop();
   }
 
-  /** Starts the runs that may start. For runs that lack only a process, starts processes. */
   private dispatch(): void {
     if (this.closed) return;
     this.serve('front');
@@ -136,8 +129,7 @@ export class ChildProcessSandbox extends Sandbox {
       const room = this.admission.room(priority, this.pool);
       const mayStart = (one: WaitingRun) =>
         this.admission.priorityOf(one.workspace) === priority && this.admission.admits(one, room, this.pool);
-      // Tries not only the first run, because the last idle child may be reserved for a run that is queued behind
-      // others.
+      // The last idle child might be reserved for a run that is queued behind others.
       let child: PoolChild | undefined;
       const waiting = this.queue.find((one) => {
         if (mayStart(one)) child = this.pool.idleFor(priority, one.workspace, one.job);
@@ -190,10 +182,6 @@ export class ChildProcessSandbox extends Sandbox {
     for (const waiting of this.queue.clear()) waiting.resolve(noProcess);
   }
 
-  /**
-   * Checks each running child. Gives low priority to runs of workspaces that exceed their share. Starts queued runs
-   * that may start now.
-   */
   private tick(count: number): void {
     for (const child of this.pool) child.look(count);
     for (const child of this.pool)

@@ -1,23 +1,16 @@
-/** Parameters of a limited resource that workspaces share. Its use is measured in milliseconds. */
 export interface ShareOptions {
   /** Milliseconds of use that are available per millisecond, for all workspaces together. */
   readonly perMs: number;
   /** Use that a workspace may accumulate without exceeding its share. */
   readonly burstMs: number;
-  /** Maximum use that is remembered of a workspace, so that it is within its share again soon after it stops. */
+  /** Limits the use that is remembered, so that a workspace is within its share again soon after it stops. */
   readonly mostMs: number;
 }
 
-/**
- * Interval of updates, in milliseconds. It is short compared with all limits here, and long enough that updating many
- * workspaces costs little.
- */
 const forgiveEveryMs = 5;
 
 /**
- * Fair shares by the recent use of each workspace. As time passes, the use of all workspaces is reduced by equal parts.
- * One more part is reserved for a workspace that begins. So a workspace that stops is soon within its share again. A
- * workspace that continues to use more than others stays above its share, even if it divides its use among many runs.
+ * As time passes, the use of all workspaces is reduced by equal parts. Dividing the use among many runs gains nothing.
  */
 export class FairShares {
   private readonly used = new Map<string, number>();
@@ -30,7 +23,7 @@ export class FairShares {
     this.at = now();
   }
 
-  /** Adds to the use of a workspace. The amount is negative if more was charged in advance than was used. */
+  /** Negative if more was charged in advance than was used. */
   charge(workspace: string, ms: number): void {
     this.forgive();
     const used = Math.min((this.used.get(workspace) ?? 0) + ms, this.options.mostMs);
@@ -42,10 +35,6 @@ export class FairShares {
     return this.excess(workspace) > 0;
   }
 
-  /**
-   * Returns the milliseconds after which the workspace is within its share if it uses nothing in that time. Returns 0
-   * if it is within its share now.
-   */
   waitOf(workspace: string): number {
     return Math.ceil(this.excess(workspace) / this.part);
   }

@@ -18,17 +18,12 @@ const TOO_MANY_ARGUMENTS =
 const OUT_OF_MEMORY: readonly unknown[] = ['SIGABRT', 'SIGTRAP', 'SIGILL'];
 
 /**
- * The parent's side of one run. It does not trust the child, enforces the deadline, and settles exactly once, unless it
- * is abandoned. After it has killed the child, it waits for the child's end before it settles, because the log lines
+ * Does not trust the child. After it has killed the child, it settles only at the child's end, because the log lines
  * that the child had written must still be read.
  */
 export class GuestJob {
-  /**
-   * Time by performance.now() since which the run has been computing. Undefined while it waits for a timer or for the
-   * result of a call.
-   */
+  /** By performance.now(). Undefined while the run waits for a timer or for the result of a call. */
   computingSince: number | undefined = performance.now();
-  /** Computing time up to the last wait, in milliseconds. */
   private computedBefore = 0;
   private settled = false;
   private touched = false;
@@ -36,7 +31,6 @@ export class GuestJob {
   private logBytes = 0;
   private callsAtOnce = 0;
   private argumentsSize = 0;
-  /** Number of frames sent to the child in this run. */
   private framesSent = 0;
   private verdict: { readonly reason: Failure; readonly error: string } | undefined;
   private readonly deadline: NodeJS.Timeout;
@@ -68,31 +62,23 @@ export class GuestJob {
     });
   }
 
-  /**
-   * Total time during which the run was computing, in milliseconds. It may include time for which the run waited for a
-   * processor.
-   */
+  /** Can include time for which the run waited for a processor. */
   get computedMs(): number {
     const { computingSince } = this;
     return this.computedBefore + (computingSince === undefined ? 0 : performance.now() - computingSince);
   }
 
-  /**
-   * Kills the run's process and aborts the calls that the run has made. If called several times, the first reason is
-   * reported.
-   */
+  /** If called several times, the first reason is reported. */
   condemn(reason: Failure, error: string = reason === 'memory' ? MEMORY : LOST): void {
     this.verdict ??= { reason, error };
     this.child.kill();
     this.waiting.ending.abort();
   }
 
-  /** @param size number of characters in the frame */
   receive(frame: RunFrame, size: number): void {
     this.touched = true;
     if (frame.run !== this.number) this.distrust();
     else if (frame.t === 'log') this.addLog(frame);
-    // A condemned run has failed, even if its result is already on the way, so all frames except log lines are ignored.
     else if (this.verdict) return;
     else if (frame.t === 'call') this.call(frame, size);
     else if (frame.t === 'parked') this.park(frame.heard, frame.wakeInMs);
@@ -100,8 +86,8 @@ export class GuestJob {
   }
 
   /**
-   * Abandons the run without settling it, if the child has ended by itself before it sent a frame. Every effect of a
-   * run needs a frame, so the run had none and may be started again. Returns whether the run was abandoned.
+   * Succeeds only if the child has ended by itself before it sent a frame. Every effect of a run needs a frame, so the
+   * run may be started again.
    */
   abandonIfUntouched(): boolean {
     if (this.touched || this.verdict || this.settled) return false;
@@ -130,7 +116,7 @@ export class GuestJob {
   }
 
   private park(framesRead: number, wakeInMs: number | null): void {
-    // If the child has not read all frames yet, its run still computes. It reports again when it waits.
+    // If the child has not read all frames yet, its run still computes, and the child reports again when the run waits.
     if (framesRead !== this.framesSent) return;
     this.computedBefore = this.computedMs;
     this.computingSince = undefined;
@@ -165,7 +151,6 @@ export class GuestJob {
     });
   }
 
-  /** Whether the run has ended or is about to, so it needs no further frames. */
   private get isOver(): boolean {
     return this.settled || this.verdict !== undefined;
   }

@@ -13,17 +13,13 @@ import { nicenessOf, type PriorityClass, startingNicenessOf } from './priority-c
 import { spawnChild } from './spawn-child.js';
 
 export interface ProcessListener {
-  /** Called when the child can accept its first run. */
   ready(): void;
-  /** Called with a frame from the child. Only the frame's shape and size have been checked. */
+  /** Only the frame's shape and size have been checked. */
   frame(frame: RunFrame, size: number): void;
-  /** Called after a piece of output was read, with the milliseconds that this took. */
   read(ms: number): void;
-  /** Called when the child has ended and all its output has been passed on. */
   ended(signal: NodeJS.Signals | null): void;
 }
 
-/** A child process, its pipes and a record of its isolates. */
 export class GuestProcess {
   ready = false;
   private over = false;
@@ -50,7 +46,6 @@ export class GuestProcess {
       this.listener.read(performance.now() - from);
     });
     output.on('error', () => this.kill());
-    // Errors of the input pipe need no further handling: if the child has ended, its exit is reported too.
     this.child.stdio[INPUT_FD]?.on('error', () => this.kill());
     // The remaining output must be read, because otherwise `close` would never be emitted.
     this.child.on('exit', () => output.resume());
@@ -64,7 +59,6 @@ export class GuestProcess {
     return this.child.pid;
   }
 
-  /** Whether the child cannot serve another run. */
   get gone(): boolean {
     return this.killed || this.over;
   }
@@ -73,17 +67,14 @@ export class GuestProcess {
     if (!this.gone) (this.child.stdio[INPUT_FD] as Socket).write(encodeFrame(JSON.stringify(frame)));
   }
 
-  /**
-   * Stops reading the child's output for this many milliseconds. The pipe fills up, so the child must wait
-   * (backpressure).
-   */
+  /** The pipe fills up, so the child must wait (backpressure). */
   leaveAlone(ms: number): void {
     if (this.killed || this.output.isPaused()) return;
     this.output.pause();
     setTimeout(() => this.output.resume(), ms);
   }
 
-  /** Must be called if the child has violated the protocol. Kills the child and ignores its remaining output. */
+  /** Ignores the remaining output of a child that has violated the protocol. */
   distrust(): void {
     this.distrusted = true;
     this.kill();
@@ -95,10 +86,7 @@ export class GuestProcess {
     this.child.kill('SIGKILL');
   }
 
-  /**
-   * Computing time of all threads of the child since its start, in milliseconds. Undefined if the child is not running
-   * or the operating system does not report it.
-   */
+  /** For all threads of the child. Undefined if the child is not running or the operating system does not report it. */
   computedMs(): number | undefined {
     return this.child.pid === undefined || this.over ? undefined : computedMs(this.child.pid);
   }

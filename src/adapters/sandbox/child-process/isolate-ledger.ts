@@ -4,19 +4,13 @@ type Naming = Pick<Extract<ToChild, { t: 'run' }>, 'isolate' | 'program' | 'sour
 
 interface HostedIsolate {
   readonly id: number;
-  /** Number of each program, by its source. */
   readonly programs: Map<string, number>;
-  /** Length of all sources, in characters. */
   size: number;
 }
 
-/**
- * Maximum number of programs that one isolate serves, and maximum number of characters in all their sources together.
- */
 const mostPrograms = 100;
 const mostCharacters = 512 * 1024;
 
-/** Records the isolates in one child, and their programs. The parent decides which are created and evicted. */
 export class IsolateLedger {
   /** Least recently used first. */
   private readonly isolates = new Map<string, HostedIsolate>();
@@ -24,20 +18,13 @@ export class IsolateLedger {
 
   constructor(private readonly most: number) {}
 
-  /**
-   * Returns `program` if the child has an isolate for this key that has compiled this source, `isolate` if it only has
-   * an isolate for the key, and otherwise undefined.
-   */
   holds(key: string, source: string): 'program' | 'isolate' | undefined {
     const isolate = this.isolates.get(key);
     if (isolate?.programs.has(source)) return 'program';
     return isolate === undefined ? undefined : 'isolate';
   }
 
-  /**
-   * Chooses the isolate for a run, and the isolates to evict. Different keys never share an isolate. An isolate that has
-   * no room for another program is replaced.
-   */
+  /** Different keys never share an isolate. An isolate that has no room for another program is replaced. */
   use(key: string, source: string): Naming {
     const evict: number[] = [];
     const isolate = this.isolateFor(key, source, evict);

@@ -9,8 +9,8 @@ import type { WaitingRun } from './waiting.js';
 
 const MB = 1024 * 1024;
 /**
- * Factor of the isolate's memory limit by which a process may grow during a run before it is killed. It is above 1,
- * because V8 needs memory to end the isolate by itself.
+ * Growth of the process, as a multiple of the isolate's memory limit, at which the process is killed. Above 1, because
+ * V8 needs memory to end the isolate by itself.
  */
 const MEMORY_FACTOR = 1.5;
 const MEMORY_SLACK = 32 * MB;
@@ -18,12 +18,8 @@ const TICKS_WHILE_PARKED = 8;
 
 export interface ChildListener {
   ready(child: PoolChild): void;
-  /**
-   * Called with the computing time of this workspace's run, or with the cost of a process that the run has used up, in
-   * milliseconds.
-   */
+  /** @param ms computing time, or the cost of starting a process that cannot be used again */
   computed(workspace: string, ms: number): void;
-  /** Called when the child's run has ended or waits for something, so that another run may start. */
   moved(child: PoolChild): void;
   /**
    * Called if the process has ended before it sent a frame of this run, so the run had no effect and may be started
@@ -33,26 +29,19 @@ export interface ChildListener {
   ended(child: PoolChild): void;
 }
 
-/** A process of the pool with its current run, if it has one. */
 export class PoolChild {
   idleSince = performance.now();
-  /**
-   * Set if the process has served enough runs or its memory has grown. It ends when it is idle and enough others are
-   * ready. Until then, other idle children are preferred for runs.
-   */
+  /** Set if the process has served enough runs or its memory has grown, so that it is replaced. */
   due = false;
   waiting: WaitingRun | undefined;
   private runs = 0;
   private job: GuestJob | undefined;
   private readonly process: GuestProcess;
-  /** Memory of the process, in bytes: when it became ready, and before its current run. */
   private bytesAtFirst: number | undefined;
   private bytesBefore: number | undefined;
-  /** Computing time of the process, in milliseconds: for its start, and in total at the last check. */
   private startMs = START_COST_MS;
   private computedBefore = 0;
   private earlierRunsMs = 0;
-  /** Whether the operating system reports the computing time of the process. */
   private isCounted = false;
 
   constructor(
@@ -94,7 +83,6 @@ export class PoolChild {
     return this.process.ready;
   }
 
-  /** Whether the process was killed or is due for replacement. */
   get leaving(): boolean {
     return this.due || this.process.killed;
   }
@@ -107,12 +95,10 @@ export class PoolChild {
     return this.job?.computingSince;
   }
 
-  /** Computing time of the current run, in milliseconds. */
   get computedMs(): number {
     return this.job?.computedMs ?? 0;
   }
 
-  /** Lowers the priority of the process, so that the operating system prefers those in `front`. */
   setBack(): void {
     this.priority = 'back';
     this.process.setBack();
@@ -130,7 +116,6 @@ export class PoolChild {
     this.job = new GuestJob(number, waiting, this.turns, this.process, settle, parked);
   }
 
-  /** Checks the child at a tick. While its run waits, only every eighth tick is used. */
   look(tick: number): void {
     if (!this.job || (this.computingSince === undefined && tick % TICKS_WHILE_PARKED !== 0)) return;
     this.account();
@@ -139,10 +124,7 @@ export class PoolChild {
     if (now - this.bytesBefore > this.mayGrowBy) this.job?.condemn('memory');
   }
 
-  /**
-   * Charges the workspace for the computing time since the last charge. If the operating system does not report it, the
-   * time during which the run was computing is used.
-   */
+  /** If the operating system does not report computing time, the time during which the run was computing is charged. */
   private account(): void {
     if (!this.waiting) return;
     const now = this.isCounted ? this.process.computedMs() : this.earlierRunsMs + this.computedMs;
@@ -152,7 +134,6 @@ export class PoolChild {
     this.computedBefore = now;
   }
 
-  /** Ends the run, because its caller has ended or has cancelled it. */
   callOff(error: string): void {
     this.job?.condemn('lost', error);
   }

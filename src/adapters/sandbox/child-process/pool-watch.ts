@@ -1,9 +1,6 @@
 import { WATCH_EVERY_MS } from './options.js';
 
-/**
- * The two timers of the pool. One ticks while a run is in progress or queued. The other ends idle children, and is
- * unreferenced, so it does not keep this process alive.
- */
+/** The timer that ends idle children is unreferenced, so it does not keep this process alive. */
 export class PoolWatch {
   private running: NodeJS.Timeout | undefined;
   private idle: NodeJS.Timeout | undefined;

@@ -4,15 +4,14 @@ import type { ChildProcessOptions } from './options.js';
 import { type ChildListener, PoolChild } from './pool-child.js';
 import type { PriorityClass } from './priority-class.js';
 
-/** Receives events of the pool. When an ended child is reported, the pool no longer contains it. */
+/** When an ended child is reported, the pool no longer contains it. */
 export type PoolListener = Pick<ChildListener, 'computed' | 'moved' | 'untouched'> & {
   started(): void;
   failed(): void;
 };
 
-/** Manages the child processes. Decides how many there are, which one gets the next run, and which one ends. */
 export class Pool implements Iterable<PoolChild> {
-  /** Set if a child could not be started. No further ones are started until the next run or check is requested. */
+  /** No further children are started until the next run or check is requested. */
   startFailed = false;
   readonly minimum: number;
   private readonly children = new Set<PoolChild>();
@@ -33,10 +32,6 @@ export class Pool implements Iterable<PoolChild> {
     return this.children.size;
   }
 
-  /**
-   * Number of children that have started, including busy ones. Those that are killed or due for replacement are not
-   * counted.
-   */
   get ready(): number {
     return this.those((child) => child.ready && !child.leaving).length;
   }
@@ -45,16 +40,13 @@ export class Pool implements Iterable<PoolChild> {
     return [...this.children].filter(which);
   }
 
-  /** Whether a run of the workspace is in progress. */
   serves(workspace: string): boolean {
     return this.those(({ waiting }) => waiting?.workspace === workspace).length > 0;
   }
 
   /**
-   * Returns an idle child for a run, or undefined. Prefers a child that has compiled the code, then one that has the isolate,
-   * then the one that was used last, so that unused children reach their idle limit and end. The last idle child in
-   * `front` is reserved for a workspace without a run. A run in `back` gets a child of `front` only if that child is not
-   * needed there, because it cannot return to `front`.
+   * Prefers a child that has compiled the code, then one that has the isolate, then the one that was used last, so that
+   * unused children reach their idle limit.
    */
   idleFor(priority: PriorityClass, workspace: string, job: SandboxJob): PoolChild | undefined {
     const own = this.idle(priority);
@@ -62,10 +54,6 @@ export class Pool implements Iterable<PoolChild> {
     return own.length > this.reserved || !this.serves(workspace) ? pick(own, job) : undefined;
   }
 
-  /**
-   * Starts children for runs that may start now. `room` is the number of runs that may start, and `waiting` the number
-   * of those queued.
-   */
   grow(priority: PriorityClass, room: number, waiting: number): void {
     if (this.startFailed) return;
     const starting = this.those((child) => !child.ready && child.priority === priority).length;
@@ -73,10 +61,7 @@ export class Pool implements Iterable<PoolChild> {
     for (let more = Math.min(Math.max(1, room), waiting) - starting; more > 0; more -= 1) this.spawn(priority);
   }
 
-  /**
-   * Ends children that are due for replacement once enough others are ready. Then `keepWarm` starts replacements,
-   * because it does not include these children in its count.
-   */
+  /** `keepWarm` then starts replacements, because it does not count these children. */
   replaceDue(): void {
     if (this.ready < this.minimum) return;
     for (const child of this.children) if (child.due && child.idle) child.kill();
@@ -106,7 +91,6 @@ export class Pool implements Iterable<PoolChild> {
     for (const child of this.children) child.kill();
   }
 
-  /** Number of idle children in `front` that are reserved. It is 0 for a pool of a single process. */
   private get reserved(): number {
     return this.minimum > 1 ? 1 : 0;
   }
@@ -138,7 +122,6 @@ export class Pool implements Iterable<PoolChild> {
     this.children.add(child);
   }
 
-  /** Ends an idle child of the other class if the pool is full. */
   private makeRoom(priority: PriorityClass): void {
     if (this.size < 2 * this.options.processes) return;
     const others = this.idle(priority === 'front' ? 'back' : 'front');

@@ -11,7 +11,6 @@ function run(workspace: string, calledBy?: CallingRun): SlotRequest {
   return { workspace, depth, calledBy, self: { depth, ended } };
 }
 
-/** Simulates how the pool queues and starts runs. */
 class SimulatedPool {
   readonly queue = new FairQueue<SlotRequest>();
   readonly running: SlotRequest[] = [];
@@ -36,7 +35,6 @@ class SimulatedPool {
     }
   }
 
-  /** Runs that wait for no other run, so they will end by themselves. */
   get leaves(): readonly SlotRequest[] {
     return this.running.filter((one) => (this.calls.get(one.self) ?? 0) === 0);
   }

@@ -6,32 +6,26 @@ import { spawnExpendable } from '../../processes/expendable-child.js';
 
 const self = fileURLToPath(import.meta.url);
 const here = dirname(self);
-/**
- * The product's root. In tests this file is in `src`, otherwise in `dist/src`. The child always runs from `dist/src`.
- */
+/** In tests this file is in `src`, otherwise in `dist/src`. The child always runs from `dist/src`. */
 const root = self.endsWith('.ts') ? join(here, '../../../..') : join(here, '../../../../..');
 const script = join(root, 'dist/src/sandbox/child.js');
 
 const flags = [
   // isolated-vm requires this flag, because Node's start-up snapshot does not work with additional isolates.
   '--no-node-snapshot',
-  // Heap limit for the child's own code. isolated-vm sets the limit of each isolate.
+  // Limits the child's own code. isolated-vm sets the limit of each isolate.
   '--max-old-space-size=64',
   '--allow-addons',
 ];
 
 let readable: readonly string[] | undefined;
 
-/** Starts a child. Node's permission model is a second barrier behind the isolate. */
+/** Node's permission model is a second barrier behind the isolate. */
 export function spawnChild(memoryMb: number, niceness: number): ChildProcess {
   readable ??= readablePaths();
   return spawnExpendable({ flags, readable, script, args: [`${memoryMb}`], niceness });
 }
 
-/**
- * Returns the paths that the child may read. They contain its code, its only add-on, and the files that are needed to
- * load them.
- */
 function readablePaths(): readonly string[] {
   const require = createRequire(import.meta.url);
   const addon = require.resolve('isolated-vm/package.json');

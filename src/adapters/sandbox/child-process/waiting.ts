@@ -4,11 +4,10 @@ import type { SlotRequest } from './process-slots.js';
 
 export interface WaitingRun extends Queued, SlotRequest {
   readonly job: SandboxJob;
-  /** Time of the request, by performance.now(). */
+  /** By performance.now(). */
   readonly since: number;
-  /** Set after the run's process ended before it sent a frame. The run is then started once more. */
+  /** Set if the run's first process ended before it sent a frame. */
   again: boolean;
-  /** Aborts the calls that the run has made. */
   readonly ending: AbortController;
   resolve(outcome: SandboxOutcome): void;
   reject(error: Error): void;
@@ -25,10 +24,7 @@ export function waitingFor(job: SandboxJob, answers: Answers): WaitingRun {
   return { job, workspace, depth, self, calledBy, since: performance.now(), again: false, ending, ...answers };
 }
 
-/**
- * Returns the name of the fair share that the job uses. It is the workspace's id, with which the isolate key begins.
- * The workspace's visitors have a share of their own.
- */
+/** The isolate key begins with the workspace's id. The workspace's visitors have a share of their own. */
 function sharedBy({ isolateKey, byVisitors = false }: SandboxJob): string {
   const [workspace = ''] = isolateKey.split('/', 1);
   return byVisitors ? `${workspace}/visitors` : workspace;

@@ -16,10 +16,6 @@ const oneOf: Keyword = (operand, look) => {
   );
 };
 
-/**
- * Returns the number of schemas that the value matches. Stops counting at `enough`, unless the parts that each schema
- * evaluates must be recorded.
- */
 function fitting(look: SchemaVisit, operand: Json, enough: number): number {
   let fits = 0;
   for (const schema of schemasOf(operand)) {

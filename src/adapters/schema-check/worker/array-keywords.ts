@@ -25,7 +25,6 @@ export const unevaluatedItems: Keyword = (operand, look) => {
   return fit;
 };
 
-/** Whether all items match. Checks all of them if misfits are reported, otherwise stops at the first misfit. */
 function allFit(look: SchemaVisit, items: readonly Json[], schemaOf: (index: number) => Json | undefined): boolean {
   let fit = true;
   for (const [index, item] of items.entries()) {
@@ -36,7 +35,7 @@ function allFit(look: SchemaVisit, items: readonly Json[], schemaOf: (index: num
   return fit;
 }
 
-/** The keyword `contains`, with its bounds `minContains` and `maxContains`. They have no effect without `contains`. */
+/** `minContains` and `maxContains` have no effect without `contains`. */
 const contains: Keyword = (operand, look) => {
   if (!isJsonArray(look.value) || !isSchema(operand)) return true;
   let fitting = 0;

@@ -21,9 +21,8 @@ const { value } = fc.letrec<{ value: Json }>((tie) => ({
 }));
 
 /**
- * Generates schemas with a mixture of keywords, over the same few names and numbers as the generated values. Omits
- * `contains` and the unevaluated keywords, because there ajv differs from the standard. The port's contract suite tests
- * them.
+ * Omits `contains` and the unevaluated keywords, because there ajv differs from the standard. The port's contract suite
+ * tests them.
  */
 const { schema } = fc.letrec<{ schema: Json; words: Json }>((tie) => {
   const inner = tie('schema');
@@ -79,7 +78,6 @@ const { schema } = fc.letrec<{ schema: Json; words: Json }>((tie) => {
   };
 });
 
-/** Returns ajv's verdict, or undefined if ajv generates invalid code, which happens for some schemas. */
 function ajvSays(root: JsonObject, on: Json): boolean | undefined {
   try {
     return new Ajv2020({

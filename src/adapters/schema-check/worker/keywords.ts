@@ -6,8 +6,8 @@ import type { Keyword } from './schema-visit.js';
 import { valueKeywords } from './value-keywords.js';
 
 /**
- * The checked keywords, except `lateKeywords`. A keyword in neither map is an annotation, such as `format`, or is read
- * by the check of another keyword, such as `then` by that of `if`.
+ * All checked keywords except `lateKeywords`. Other keywords are annotations, such as `format`, or are read by the
+ * check of another keyword, such as `then` by that of `if`.
  */
 const keywords: ReadonlyMap<string, Keyword> = new Map(
   Object.entries({ ...valueKeywords, ...arrayKeywords, ...objectKeywords, ...applicators }),
@@ -20,9 +20,6 @@ interface KeywordUse {
   readonly operand: Json;
 }
 
-/**
- * The checked keywords of a schema. Those in `late` depend on which parts of the value those in `first` have evaluated.
- */
 export interface CheckedKeywords {
   readonly first: readonly KeywordUse[];
   readonly late: readonly KeywordUse[];

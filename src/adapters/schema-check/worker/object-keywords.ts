@@ -79,10 +79,6 @@ function eachMember(
   });
 }
 
-/**
- * Whether all names fulfil the condition. Checks all of them if misfits are reported, otherwise stops at the first
- * misfit.
- */
 function allIn(look: SchemaVisit, names: readonly string[], holds: (name: string) => boolean): boolean {
   let all = true;
   for (const name of names) {

@@ -1,15 +1,12 @@
 import { isJsonArray, isJsonObject, type Json } from '../../../kernel/json/json.js';
 
-/**
- * Whether two JSON values are equal. The order of members is ignored, and numbers are compared by value. If both are
- * lists or objects, calls `step` for each value in them.
- */
+/** Ignores the order of members and compares numbers by value. Calls `step` for each value in lists and objects. */
 export function isSame(one: Json, other: Json, step: () => void): boolean {
   if (typeof one !== 'object' || typeof other !== 'object') return one === other;
   return canonical(one, step) === canonical(other, step);
 }
 
-/** Returns a text that is the same for equal values and different for others. */
+/** The text is the same for equal values and different for unequal ones. */
 export function canonical(value: Json, step: () => void): string {
   step();
   if (isJsonArray(value)) return `[${value.map((item) => canonical(item, step)).join()}]`;

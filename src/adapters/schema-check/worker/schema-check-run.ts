@@ -6,31 +6,23 @@ import { type CheckedKeywords, keywordsOf } from './keywords.js';
 import { type Judge, jsonPathOf, SchemaVisit, type ValueLocation } from './schema-visit.js';
 import { EvaluatedParts } from './seen.js';
 
-/**
- * Maximum number of steps of a check. A step handles one value or one member. Memory use grows with the steps, so it is
- * limited too.
- */
+/** A step handles one value or one member. Memory use grows with the steps, so it is limited too. */
 const mostSteps = 2_000_000;
 const mostMisfits = 20;
 
 /**
- * Checks one value against one schema according to JSON Schema 2020-12. It walks through both of them and compiles
- * nothing but the patterns, so a schema is never executed as code. A check that needs too many steps is aborted.
+ * Checks one value according to JSON Schema 2020-12. It compiles nothing but the patterns, so a schema is never
+ * executed as code.
  */
 export class SchemaCheckRun implements Judge {
   readonly misfits: SchemaViolation[] = [];
   private steps = 0;
   private references: ResolveReference | undefined;
   private readonly patterns = new Map<string, RegExp>();
-  /** Keywords by schema. The schema of a list's items is used for every item, so it is read once. */
   private readonly readings = new Map<JsonObject, CheckedKeywords>();
 
   constructor(private readonly root: JsonObject) {}
 
-  /**
-   * Returns whether the value matches. If `aloud`, misfits are reported and the check continues after the first one.
-   * Otherwise it ends there.
-   */
   judge(schema: Schema, value: Json, at: ValueLocation | undefined, aloud: boolean, seen?: EvaluatedParts): boolean {
     this.step();
     if (typeof schema === 'boolean') return schema || this.report(at, 'is not allowed', aloud);
@@ -64,15 +56,15 @@ export class SchemaCheckRun implements Judge {
     return false;
   }
 
-  /** Counts a step. @throws CheckGivenUp if there were too many */
+  /** @throws CheckGivenUp if there were too many steps */
   step(): void {
     this.steps += 1;
     if (this.steps > mostSteps) throw new CheckGivenUp();
   }
 
   /**
-   * Returns the schema to which a reference leads. @throws CheckGivenUp if the reference cannot be resolved, although
-   * such a schema is normally refused when it is saved
+   * @throws CheckGivenUp if the reference cannot be resolved, although such a schema is normally refused when it is
+   * saved
    */
   resolve(reference: Json): Schema {
     this.references ??= referencesOf(this.root);

@@ -3,12 +3,8 @@ import type { JsonPath } from '../../../kernel/json/json-path.js';
 import type { Schema } from '../../../kernel/json/json-schema.js';
 import { EvaluatedParts } from './seen.js';
 
-/** The functions that a keyword may call while it checks a value. */
 export interface Judge {
-  /**
-   * Returns whether the value matches. If `aloud`, misfits are reported and the check continues after the first one.
-   * Otherwise it ends there.
-   */
+  /** If `aloud`, misfits are reported and the check continues after the first one. Otherwise it ends there. */
   judge(schema: Schema, value: Json, at: ValueLocation | undefined, aloud: boolean, seen?: EvaluatedParts): boolean;
   report(at: ValueLocation | undefined, message: string, aloud: boolean): false;
   /** @throws CheckGivenUp */
@@ -18,22 +14,15 @@ export interface Judge {
   matches(pattern: string, text: string): boolean;
 }
 
-/**
- * Location of a value below another one. Undefined means the root. It is a linked list, so a deeper location is
- * created without copying.
- */
+/** Undefined means the root. A linked list, so a deeper location is created without copying. */
 export interface ValueLocation {
   readonly above: ValueLocation | undefined;
   readonly key: string | number;
 }
 
-/**
- * Checks the current value by one keyword, and returns whether it matches. `operand` is the value of the keyword in the
- * schema.
- */
+/** `operand` is the value of the keyword in the schema. */
 export type Keyword = (operand: Json, look: SchemaVisit) => boolean;
 
-/** One schema applied to one value, with the functions and data that a keyword needs. */
 export class SchemaVisit {
   constructor(
     readonly judging: Judge,
@@ -41,7 +30,6 @@ export class SchemaVisit {
     readonly value: Json,
     private readonly at: ValueLocation | undefined,
     readonly aloud: boolean,
-    /** The parts of the value that have been evaluated. Undefined if no keyword needs them. */
     readonly seen: EvaluatedParts | undefined,
   ) {}
 
@@ -53,10 +41,6 @@ export class SchemaVisit {
     return this.judging.report({ above: this.at, key }, message, this.aloud);
   }
 
-  /**
-   * Applies another schema to the same value. If the value matches, the parts that the schema has evaluated are
-   * recorded.
-   */
   also(schema: Schema, aloud = this.aloud): boolean {
     const seen = this.seen && new EvaluatedParts();
     const fits = this.judging.judge(schema, this.value, this.at, aloud, seen);
@@ -72,7 +56,6 @@ export class SchemaVisit {
     return this.judging.judge(schema, value, { above: this.at, key }, this.aloud);
   }
 
-  /** Applies a schema to a member or an item without reporting misfits. */
   quietlyWithin(schema: Schema, value: Json): boolean {
     return this.judging.judge(schema, value, undefined, false);
   }

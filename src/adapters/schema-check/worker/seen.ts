@@ -1,10 +1,6 @@
-/**
- * The members and items of one value that a keyword has evaluated, for `unevaluatedProperties` and `unevaluatedItems`.
- */
 export class EvaluatedParts {
   private allMembers = false;
   private readonly members = new Set<string>();
-  /** Number of items at the beginning that have all been evaluated. */
   private itemsBefore = 0;
   private readonly items = new Set<number>();
 
@@ -32,10 +28,6 @@ export class EvaluatedParts {
     this.itemsBefore = Math.max(this.itemsBefore, count);
   }
 
-  /**
-   * Adds the parts that another schema has evaluated.
-   * @param step called for each member or item that is copied
-   */
   takeOver(other: EvaluatedParts, step: () => void): void {
     this.allMembers ||= other.allMembers;
     this.itemsUpTo(other.itemsBefore);

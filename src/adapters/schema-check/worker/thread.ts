@@ -4,12 +4,11 @@ import type { ThreadMessage } from '../../threads/work-thread.js';
 import { SchemaCheckRun } from './schema-check-run.js';
 import type { SchemaCheckAnswer } from './worker-schema-check.adapter.js';
 
-/** Runs checks in the thread, one at a time. Nothing is stored between two checks. */
 const post = (message: ThreadMessage<SchemaCheckAnswer>) => parentPort?.postMessage(message);
 parentPort?.on('message', ({ schema, value }: CheckRequest) => post({ answer: answerTo(schema, value) }));
 post('ready');
 
-/** Returns the misfits, or `given up` after any error, such as a stack overflow. */
+/** Returns `given up` after any error, such as a stack overflow. */
 function answerTo(schema: CheckRequest['schema'], value: CheckRequest['value']): SchemaCheckAnswer {
   try {
     const judging = new SchemaCheckRun(schema);

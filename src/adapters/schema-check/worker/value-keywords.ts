@@ -33,7 +33,6 @@ const pattern: Keyword = (operand, look) =>
   look.judging.matches(operand, look.value) ||
   look.wrong(`must match the pattern ${short(operand)}`);
 
-/** Returns a keyword that limits a number by a bound. */
 const number =
   (holds: (value: number, bound: number) => boolean, words: string): Keyword =>
   (bound, look) =>
@@ -42,10 +41,7 @@ const number =
     holds(look.value, bound) ||
     look.wrong(`must be ${words} ${bound}`);
 
-/**
- * Returns a keyword that limits a number of things, such as characters or items.
- * @param count returns this number, or undefined if the keyword does not apply to the value
- */
+/** @param count returns undefined if the keyword does not apply to the value */
 export const size =
   (count: (value: Json) => number | undefined, holds: typeof atLeast, words: string, unit: string): Keyword =>
   (bound, look) => {
@@ -91,7 +87,6 @@ function isMultiple(value: number, of: number): boolean {
   return (digits * 10n ** BigInt(power - least)) % (ofDigits * 10n ** BigInt(ofPower - least)) === 0n;
 }
 
-/** Returns the number as an integer and a power of ten. */
 function decimal(value: number): readonly [digits: bigint, power: number] {
   const [mantissa = '0', exponent = '0'] = value.toString().split('e');
   const [whole = '0', fraction = ''] = mantissa.split('.');

@@ -9,18 +9,15 @@ import { ThreadTurns } from '../../threads/thread-turns.js';
 
 export type SchemaCheckAnswer = readonly SchemaViolation[] | 'given up';
 
-/**
- * Maximum number of levels of a schema or value. A deeper one would overflow the stack when it is copied to the thread.
- */
+/** A deeper schema or value would overflow the stack when it is copied to the thread. */
 const deepest = 200;
 
-/** Checks values in threads, which are started on demand. */
 export class WorkerSchemaCheck extends SchemaCheck {
   private readonly turns = new ThreadTurns<Pick<CheckRequest, 'schema' | 'value'>, SchemaCheckAnswer>({
     name: 'schema-check',
     beside: import.meta.url,
     script: 'thread.js',
-    // In milliseconds. Needed for regular expressions, because the limit on steps does not apply within them.
+    // In milliseconds. The limit on steps does not apply within regular expressions.
     deadlineMs: 1_000,
     // Far more memory than a check can use, because a thread that reaches its limit could crash the whole process.
     limits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 },

@@ -27,7 +27,7 @@ const keys = () => new Envelope(crowd.masterKey).keys;
 const fields = ['a', 'b', 'c'].map((name) => ({ id: `field_${name}`, name }));
 const now = Date.parse('2030-03-01');
 
-/** Ids are never used twice, because a destroyed key must not be created again. */
+/** A destroyed key must not be created again, so no id is used twice. */
 let made = 0;
 const nextNumber = () => {
   made += 1;
@@ -52,7 +52,6 @@ const looks = fc.constantFrom<object>(
   { type: 'user_property', property: 'email', operator: 'contains', value: 'sealed' },
   { type: 'email', value: '@example.com' },
 );
-/** Returns the value as JSON stores it, because conditions are stored as JSON. */
 const asJson = (value: unknown): unknown => {
   try {
     return JSON.parse(JSON.stringify(value) ?? 'null');
@@ -61,7 +60,6 @@ const asJson = (value: unknown): unknown => {
   }
 };
 
-/** Returns the request as it arrives in a thread. */
 const posted = (rule: PeopleRule, request: Awaited<ReturnType<SealedCrowd['request']>>) =>
   new ReadRules().request(structuredClone(new WrittenRules().message({ ...request, rule })));
 

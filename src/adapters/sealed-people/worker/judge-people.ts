@@ -15,9 +15,8 @@ import { derivedWith, type EnvelopeKeys, openedWith } from '../../vault/envelope
 const closed = { email: '', name: '', customFields: {} } as const;
 
 /**
- * Returns the people to whom the rule applies, or all people if there is no rule. If `tokens` is set, also returns the
- * token of each one's email address, or null if there is no address. The fields of a person are unsealed only while
- * that person is judged.
+ * Without a rule, returns all people. If `tokens` is set, also returns the token of each person's email address, or
+ * null if there is no address. A person's fields are unsealed only while that person is judged.
  * @throws VaultSealBroken
  */
 export function judgePeople(keys: EnvelopeKeys, request: PeopleRequest): JudgedPeople {
@@ -56,10 +55,6 @@ function opened(keys: EnvelopeKeys, request: PeopleRequest, person: SealedPerson
   return { id, emailVerifiedAt, createdAt, ...closed, ...Object.fromEntries(fields) };
 }
 
-/**
- * Returns the cipher for a person's fields, or undefined if the key does not exist or was destroyed. A destroyed key is
- * an empty entry.
- */
 function cipherOf(keys: EnvelopeKeys, { key }: SealedPerson): SubjectCipher | undefined {
   if (key === undefined) return undefined;
   const bytes = openedWith(keys, key.name, key);
@@ -67,8 +62,8 @@ function cipherOf(keys: EnvelopeKeys, { key }: SealedPerson): SubjectCipher | un
 }
 
 /**
- * Opens a field. Without a key, returns the placeholder for erased data. Returns the value unchanged if it is not
- * sealed, or not sealed with the key of this person.
+ * Returns the placeholder for erased data if there is no key, and the value unchanged if it is not sealed with the key
+ * of this person.
  */
 function openedField(
   { workspaceId, erased }: PeopleRequest,

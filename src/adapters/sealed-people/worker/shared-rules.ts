@@ -1,7 +1,7 @@
 import type { PeopleRequest, PeopleRule } from '../../../ports/offloaded/sealed-people.port.js';
 
 /**
- * A rule as JSON in memory that is shared with the threads. A rule may have megabytes, and copying it with every page
+ * JSON in memory that is shared with the threads, because a rule can have megabytes, and copying it with every page
  * would be expensive.
  */
 export interface SharedRule {
@@ -13,7 +13,6 @@ export interface PageMessage extends Omit<PeopleRequest, 'rule'> {
   readonly rule: SharedRule | undefined;
 }
 
-/** Writes rules to shared memory. Each rule is written once. */
 export class WrittenRules {
   private readonly written = new WeakMap<PeopleRule, SharedRule>();
   private last = 0;
@@ -35,7 +34,6 @@ export class WrittenRules {
   }
 }
 
-/** Reads rules in a thread. Caches the last one, because consecutive pages usually have the same rule. */
 export class ReadRules {
   private number = 0;
   private rule: PeopleRule | undefined;
@@ -46,7 +44,7 @@ export class ReadRules {
 
   private read({ number, bytes }: SharedRule): PeopleRule | undefined {
     if (number === this.number) return this.rule;
-    // Copied first, because a text decoder cannot read shared memory.
+    // A text decoder cannot read shared memory, so the bytes are copied first.
     this.rule = JSON.parse(Buffer.from(bytes).toString('utf8')) as PeopleRule;
     this.number = number;
     return this.rule;

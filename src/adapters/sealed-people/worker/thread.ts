@@ -6,10 +6,7 @@ import { judgePeople } from './judge-people.js';
 import { type PageMessage, ReadRules } from './shared-rules.js';
 import type { SealedPeopleAnswer } from './worker-sealed-people.adapter.js';
 
-/**
- * Applies rules to people in the thread, one page of people at a time. An error other than a broken seal ends the
- * thread, and its message is not passed on.
- */
+/** An error other than a broken seal ends the thread, and its message is not passed on. */
 const rules = new ReadRules();
 const post = (message: ThreadMessage<SealedPeopleAnswer>) => parentPort?.postMessage(message);
 parentPort?.on('message', (message: PageMessage) => post({ answer: answerTo(message) }));

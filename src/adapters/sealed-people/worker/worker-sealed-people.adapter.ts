@@ -13,23 +13,17 @@ import { type PageMessage, WrittenRules } from './shared-rules.js';
 export type SealedPeopleAnswer = JudgedPeople | { readonly broken: string };
 
 export interface WorkerSealedPeopleOptions {
-  /** Master key of the vault, 32 bytes; see `readMasterKey`. */
+  /** 32 bytes; see `readMasterKey`. */
   readonly masterKey: Uint8Array;
   /** Time, in milliseconds, after which an unused thread ends. */
   readonly idleMs?: number;
   readonly onThread?: (thread: Worker) => void;
 }
 
-/**
- * Maximum number of threads in total, and per workspace. Two pages of people of a large site are processed in parallel,
- * and the third thread remains for other workspaces.
- */
+/** Two pages of people of a large site are processed in parallel, and the third thread remains for other workspaces. */
 const turns = { mostThreads: 3, mostEach: 2 };
 
-/**
- * Applies rules to people with sealed fields in threads, which are started on demand. A thread gets the vault's keys
- * when it starts, and the sealed keys of people with each page.
- */
+/** A thread gets the vault's keys when it starts, and the sealed keys of people with each page. */
 export class WorkerSealedPeople extends SealedPeople {
   private readonly turns: ThreadTurns<PageMessage, SealedPeopleAnswer>;
   private readonly rules = new WrittenRules();
@@ -38,7 +32,7 @@ export class WorkerSealedPeople extends SealedPeople {
     super();
     const limits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
     const about = { name: 'sealed-people', beside: import.meta.url, script: 'thread.js', limits };
-    // The deadline is generous: a page takes some milliseconds, or some seconds with the largest rule.
+    // A page takes some milliseconds, or some seconds with the largest rule.
     const options = { ...about, deadlineMs: 30_000, data: new Envelope(masterKey).keys, idleMs, onThread };
     this.turns = new ThreadTurns(options, turns);
   }

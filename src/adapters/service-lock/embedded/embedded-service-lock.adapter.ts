@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { ServiceLock } from '../../../ports/service-lock.port.js';
 import { privateDatabase, privateDirectory } from '../../files/private-files.js';
 
-/** A lock that the operating system releases when the process dies. It is SQLite's own lock, on an empty file. */
+/** SQLite's own lock on an empty file, which the operating system releases when the process dies. */
 export class EmbeddedServiceLock extends ServiceLock {
   private database: DatabaseSync | undefined;
 

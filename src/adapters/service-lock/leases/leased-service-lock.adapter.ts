@@ -3,8 +3,8 @@ import type { Leases } from '../../../ports/leases.port.js';
 import { ServiceLock } from '../../../ports/service-lock.port.js';
 
 /**
- * The lock for stores that several processes share. It is acquired only if no other process sends heartbeats. It does
- * not stop a process that starts later, but the leases then prevent both from doing the same work.
+ * Acquired only if no other process sends heartbeats. It does not stop a process that starts later, but the leases then
+ * prevent both from doing the same work.
  */
 export class LeasedServiceLock extends ServiceLock {
   constructor(

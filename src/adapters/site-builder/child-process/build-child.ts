@@ -6,11 +6,11 @@ import type { FromBuilder, ToBuilder } from './build-protocol.js';
 import { mostFrameBytes } from './build-protocol.js';
 import { encodeBytes, framesOf } from './byte-frames.js';
 
-/** This file is the child process that runs one build. It never executes code of the site. */
+/** This process never executes code of the site. */
 process.env['NODE_ENV'] = 'production';
 const input = new Socket({ fd: INPUT_FD });
 const output = new Socket({ fd: OUTPUT_FD });
-// When the parent ends, this process exits, because no process would read the result.
+// When the parent ends, no process would read the result.
 input.on('close', () => process.exit(1));
 output.on('error', () => process.exit(1));
 

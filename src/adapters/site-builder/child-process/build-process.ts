@@ -14,13 +14,12 @@ import { encodeBytes, framesOf } from './byte-frames.js';
 
 export interface BuildLimits {
   /**
-   * Limit of processor time, in milliseconds. A limit of elapsed time would end regular builds on a busy machine. It
-   * applies to elapsed time only if the system does not report processor time.
+   * Limit of processor time, because a limit of elapsed time would end regular builds on a busy machine. Applies to
+   * elapsed time if the system does not report processor time.
    */
   readonly timeMs: number;
-  /** Limit of elapsed time, in milliseconds, for a build that waits endlessly. */
   readonly wallMs: number;
-  /** Memory limit of the process together with the bundler that it starts, in bytes. */
+  /** Includes the bundler that the process starts. */
   readonly memoryBytes: number;
 }
 
@@ -29,13 +28,13 @@ export type BuildAnswer =
   | Extract<FromBuilder, { t: 'failed' | 'broken' }>
   | { readonly t: 'late' | 'stuck' | 'large' | 'gone' };
 
-/** Limit of the JavaScript heap, in MB. The bundler's memory is outside it. */
+/** In MB. Does not include the bundler's memory. */
 const heapMb = 256;
 const looksMs = 50;
-/** Lowest priority, so that the service still responds while many builds run. */
+/** The lowest priority, so that the service still responds while many builds run. */
 const niceness = 19;
 
-/** A process that runs one build. It has no environment variables, and may read only its own code and packages. */
+/** The process has no environment variables, and may read only its own code and packages. */
 export class BuildProcess {
   private readonly child: ChildProcess;
   private readonly input: Writable;
@@ -56,13 +55,9 @@ export class BuildProcess {
     });
     this.output = this.child.stdio[3] as Readable;
     this.input = this.child.stdio[4] as Writable;
-    // Writing fails if the process has ended. `run` handles the end.
     for (const stream of [this.input, this.output]) stream.on('error', () => {});
   }
 
-  /**
-   * Runs the build. Resolves when the process has ended. Rejects with errors of the watcher or of reading the sources.
-   */
   async run(sources: SiteSources, watcher: BuildWatcher): Promise<BuildAnswer> {
     const over = new Promise<NodeJS.Signals | number | null>((resolve) => {
       this.child.on('error', () => resolve(null));
@@ -73,7 +68,6 @@ export class BuildProcess {
     try {
       void this.send(sources);
       const answer = await this.listen(sources, watcher);
-      // Kills the whole process group, because the bundler could outlive the process.
       if (answer !== undefined) this.kill();
       const how = await over;
       // Node ends with this signal or code if its heap is full.
@@ -150,11 +144,7 @@ export class BuildProcess {
   }
 }
 
-/**
- * Returns the plain, gzip and brotli bytes of an asset. Checks the total length and the digest of the plain bytes,
- * because the child is not trusted.
- * @throws Error if they do not match the announcement
- */
+/** @throws Error if the bytes do not match the announcement, because the child is not trusted */
 function bytesOf({ size, gzip = 0, brotli = 0, digest }: SiteAsset, body: Uint8Array): AssetBytes {
   const plain = body.subarray(0, size);
   const isWhole = body.length === size + gzip + brotli && createHash('sha256').update(plain).digest('hex') === digest;
@@ -166,7 +156,6 @@ function bytesOf({ size, gzip = 0, brotli = 0, digest }: SiteAsset, body: Uint8A
   };
 }
 
-/** Returns the paths that the child may read. They contain its code and the packages, but no data, settings or keys. */
 function readablePaths(script: string): readonly string[] {
   const found = createRequire(import.meta.url).resolve('esbuild');
   const packages = found.slice(0, found.lastIndexOf('node_modules') + 'node_modules'.length);

@@ -7,18 +7,15 @@ import type {
   SiteSources,
 } from '../../../ports/offloaded/site-builder.port.js';
 
-/** Messages from the parent. Each source has a message of its own, so that no message is large. */
+/** Each source has a message of its own, so that no message is large. */
 export type ToBuilder =
   | { readonly t: 'page'; readonly page: PageSource }
   | { readonly t: 'component'; readonly component: ComponentSource }
   | { readonly t: 'known'; readonly assets: readonly (readonly [key: string, asset: MadeAsset])[] }
   | ({ readonly t: 'build' } & Pick<SiteSources, 'theme' | 'dependencies' | 'packages'>)
-  /** The frame's body is the archive. */
   | { readonly t: 'archive'; readonly integrity: string };
 
-/**
- * A page with its scripts by name. `server` lists the scripts that render it, in the order in which they are evaluated.
- */
+/** `server` lists the scripts that render the page, in the order in which they are evaluated. */
 export interface LinkedPage {
   readonly id: string;
   readonly path: string;
@@ -28,27 +25,23 @@ export interface LinkedPage {
   readonly server?: readonly string[];
 }
 
-/** The result of a build. The child sends the assets and scripts before it. */
 export interface LinkedSite {
   readonly pages: readonly LinkedPage[];
   readonly assets: readonly SiteAsset[];
   readonly start: string;
-  /** Names of the scripts that render pages, in the order in which they are evaluated. */
+  /** In the order in which the scripts are evaluated. */
   readonly renderer: readonly string[];
 }
 
-/** Messages from the child. */
 export type FromBuilder =
   | { readonly t: 'stage'; readonly stage: BuildStage; readonly done: number }
   | { readonly t: 'want'; readonly integrity: string }
   /** The frame's body is the uncompressed bytes, followed by their gzip and brotli forms, if there are any. */
   | { readonly t: 'asset'; readonly asset: SiteAsset }
-  /** The frame's body is JavaScript that defines a script of this name in the sandbox. */
   | { readonly t: 'server'; readonly name: string }
   | { readonly t: 'done'; readonly site: LinkedSite }
   | { readonly t: 'failed'; readonly message: string; readonly file?: string; readonly line?: number }
   /** The build failed, but not because of the site. The message is for the operator. */
   | { readonly t: 'broken'; readonly why: string };
 
-/** Maximum size of a frame from the child, in bytes. The largest frames are assets with their compressed forms. */
 export const mostFrameBytes = 64 * 1024 * 1024;

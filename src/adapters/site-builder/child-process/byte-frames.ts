@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
 
-/** A JSON message (`head`) with binary data (`body`). */
 export interface Frame<Head> {
   readonly head: Head;
   readonly body: Uint8Array;
@@ -9,8 +8,8 @@ export interface Frame<Head> {
 const nothing = new Uint8Array(0);
 
 /**
- * Returns a frame. It begins with two big-endian 32-bit numbers: the length of everything after the first number, and
- * the length of the head. The head and the body follow.
+ * A frame begins with two big-endian 32-bit numbers: the length of everything after the first number, and the length of
+ * the head. The head and the body follow.
  */
 export function encodeBytes(head: unknown, body: Uint8Array = nothing): readonly Uint8Array[] {
   const text = Buffer.from(JSON.stringify(head));
@@ -21,8 +20,8 @@ export function encodeBytes(head: unknown, body: Uint8Array = nothing): readonly
 }
 
 /**
- * Yields the frames of a stream, in order. It reads only as fast as the caller consumes, so a slow caller slows the
- * writer down (backpressure). @throws Error if a frame exceeds `mostBytes` or is malformed
+ * Reads only as fast as the caller consumes, so a slow caller slows the writer down (backpressure).
+ * @throws Error if a frame exceeds `mostBytes` or is malformed
  */
 export async function* framesOf<Head>(stream: Readable, mostBytes: number): AsyncGenerator<Frame<Head>> {
   let pieces: Buffer[] = [];
@@ -32,7 +31,7 @@ export async function* framesOf<Head>(stream: Readable, mostBytes: number): Asyn
     pieces.push(piece);
     buffered += piece.length;
     while (buffered >= needed) {
-      // Joined only when the frame is complete. Otherwise a large frame would be copied again for every piece.
+      // If the pieces were joined earlier, a large frame would be copied again for every piece.
       const bytes = pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces);
       const end = 4 + bytes.readUInt32BE(0);
       if (end > mostBytes) throw new Error('A frame is longer than it may be.');

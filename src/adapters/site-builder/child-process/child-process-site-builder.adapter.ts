@@ -12,12 +12,10 @@ import { type BuildAnswer, type BuildLimits, BuildProcess } from './build-proces
 import type { LinkedPage } from './build-protocol.js';
 
 const defaults: BuildLimits = { timeMs: 120_000, wallMs: 15 * 60_000, memoryBytes: 512 * 1024 * 1024 };
-/** Limits of concurrent and waiting builds. Two builds run at a time, one per workspace. */
 const turns = { atATime: 2, atATimeOfLine: 1, waiting: 32, waitingOfLine: 8, waitingOfYieldingLine: 0 };
-/** Maximum number of characters of all pages and components together. */
+/** In characters, for all pages and components together. */
 const mostSource = 50_000_000;
 
-/** Builds each site in its own child process, with esbuild and Tailwind CSS. */
 export class ChildProcessSiteBuilder extends SiteBuilder {
   private readonly running = new Set<BuildProcess>();
   private readonly turns = new FairTurns({
@@ -86,10 +84,7 @@ export class ChildProcessSiteBuilder extends SiteBuilder {
   }
 }
 
-/**
- * Returns the page with its server script. Pages share most scripts, so their text is joined only when `server` is
- * read.
- */
+/** Pages share most scripts, so their text is joined only when `server` is read. */
 function withServer({ server, ...page }: LinkedPage, joined: (names: readonly string[]) => string): BuiltPage {
   if (server === undefined) return page;
   return {

@@ -21,16 +21,12 @@ interface Known {
   readonly until: number;
 }
 
-/** Imports the library at the first sign-in through a provider. */
 const library = () => import('openid-client');
 
-/** Time, in milliseconds, for which a provider's discovered configuration is cached. */
 const knownMs = 3_600_000;
 const longestName = 200;
-/** Limits of a provider's response. No provider sends as much. */
 const limits = { responseBytes: 1024 * 1024, timeoutMs: 10_000 };
 
-/** Sign-in by OpenID Connect, with the library openid-client. */
 export class OpenIdSocial extends SocialSignIn {
   private readonly providers: ReadonlyMap<string, OpenIdProvider>;
   private readonly known = new Map<string, Known>();
@@ -113,8 +109,7 @@ export class OpenIdSocial extends SocialSignIn {
       return await client.discovery(url, clientId, clientSecret, undefined, {
         [client.customFetch]: fetchOver(this.egress, limits),
         execute: [
-          // Without this, the library would not check the signature of an ID token that it receives from the token
-          // endpoint.
+          // Otherwise the library would not check the signature of an ID token from the token endpoint.
           client.enableNonRepudiationChecks,
           // The service's settings allow http only for servers on this machine.
           ...(url.protocol === 'http:' ? [client.allowInsecureRequests] : []),
@@ -136,7 +131,7 @@ function personIn(claims: Readonly<Record<string, unknown>>): Omit<SocialIdentit
   };
 }
 
-/** Returns an error without the library's message, because that may quote a provider's response. */
+/** Omits the library's message, because it can quote a provider's response. */
 function failureOf(client: Awaited<ReturnType<typeof library>>, error: unknown): SocialSignInFailed {
   if (error instanceof SocialSignInFailed) return error;
   if (error instanceof client.AuthorizationResponseError) {

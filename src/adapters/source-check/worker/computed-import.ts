@@ -8,12 +8,10 @@ const simple =
   /^(?:\s|\/\*[^*]*\*\/)*\((?:\s|\/\*[^*]*\*\/)*(?:'[^'\\\n]*'|"[^"\\\n]*"|`[^`\\$]*`|[\w$.]+)(?:\s|\/\*[^*]*\*\/)*[,)]/;
 
 /**
- * Returns the line of an import or `require` whose path is computed and may begin with a dot, or undefined if there is
- * none. For such a path, the bundler would search the disk for matching files and show their names in messages. No
- * other statement makes it search the disk. Returns line 1 if a suspect source cannot be parsed.
+ * Returns the line of an import whose computed path can begin with a dot. For such a path, the bundler would search the
+ * disk for matching files and show their names in messages. Returns line 1 if a suspect source cannot be parsed.
  */
 export function computedImport(source: string): number | undefined {
-  // Replaces escape sequences by their characters, because names such as `require` may contain them.
   const text = source.replace(/\\u\{?0*([0-9a-f]{2,4})\}?/gi, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
   );
@@ -24,7 +22,6 @@ export function computedImport(source: string): number | undefined {
   return suspect ? lineIn(source) : undefined;
 }
 
-/** Whether an opening bracket follows, possibly after spaces and comments. */
 const isCall = (after: string) => /^(?:\s|\/\*[\s\S]*?\*\/|\/\/[^\n]*\n)*(?:\?\.)?\(/.test(after);
 
 function lineIn(source: string): number | undefined {
@@ -53,7 +50,6 @@ function lineOf(program: SourceNode): number | undefined {
   return undefined;
 }
 
-/** Whether the node is an import or `require` whose path is computed and may begin with a dot. */
 export function isComputedImport(node: SourceNode): boolean {
   const argument = importedBy(node);
   return argument !== undefined && mayBeRelative(argument);
@@ -70,8 +66,8 @@ function importedBy(node: SourceNode): SourceNode | undefined {
 const whole = new Set(['StringLiteral', 'Identifier', 'MemberExpression', 'NumericLiteral']);
 
 /**
- * Whether the path is computed from several parts and may begin with a dot. The bundler may replace names by constants,
- * so such a path is safe only if its first part is a literal that does not begin with a dot.
+ * The bundler can replace names by constants, so a computed path is safe only if its first part is a literal that does
+ * not begin with a dot.
  */
 function mayBeRelative(path: SourceNode): boolean {
   if (whole.has(path.type)) return false;

@@ -1,17 +1,15 @@
 import { targetsIn } from './scope.js';
 import { asNode, nodesIn, type SourceNode } from './source-node.js';
 
-/** A module's exports. Types are not included, because they do not exist at run time. */
+/** Omits types, because they do not exist at run time. */
 export class ModuleExports {
   readonly names = new Set<string>();
   readonly allOf: string[] = [];
-  /** Names that are exported twice, which browsers refuse. */
+  /** Browsers refuse a module that exports a name twice. */
   readonly twice: { readonly name: string; readonly line: number }[] = [];
-  /** Exports that may be types. `close` decides when all declarations are known. */
   private readonly ofNames: { readonly local: string; readonly exported: string; readonly line: number }[] = [];
   private readonly types = new Set<string>();
 
-  /** Reads a top-level statement of the module. */
   visit(node: SourceNode): void {
     const line = node.loc?.start.line ?? 1;
     if (node.type === 'ExportAllDeclaration' && node['exportKind'] !== 'type')
@@ -26,7 +24,7 @@ export class ModuleExports {
   }
 
   /**
-   * Adds the exports that are values. Must be called after the last statement.
+   * Must be called after the last statement.
    * @param isValue whether the module declares a value of this name
    */
   close(isValue: (name: string) => boolean): void {
@@ -51,8 +49,7 @@ export class ModuleExports {
       else this.ofNames.push({ local: nodeName(one['local']), exported, line });
     }
     if (declared === undefined || isType(declared) || declared['declare'] === true) return;
-    // Enums and namespaces are not added by `add`, because several of the same name are merged and may each be
-    // exported.
+    // Several enums or namespaces of the same name are merged and can each be exported.
     if (/^TS(?:Enum|Module)Declaration$/.test(declared.type)) this.names.add(nodeName(declared['id']));
     else if (/^(?:Function|Class)Declaration$/.test(declared.type)) this.add(nodeName(declared['id']), line);
     else
@@ -68,7 +65,4 @@ export class ModuleExports {
 
 const isType = ({ type }: SourceNode) => type === 'TSInterfaceDeclaration' || type === 'TSTypeAliasDeclaration';
 
-/**
- * Returns the name of an identifier or a string literal. Exported names may be strings, as in `export { a as 'b c' }`.
- */
 export const nodeName = (node: unknown): string => String(asNode(node)?.['name'] ?? asNode(node)?.['value'] ?? '');

@@ -13,17 +13,13 @@ interface Named {
   readonly scope: ModuleScope;
 }
 
-/**
- * Returns the facts about a module. Walks through the syntax tree without recursion, so that a deep tree does not
- * overflow the stack.
- */
+/** Does not recurse, so that a deep syntax tree does not overflow the stack. */
 export function readModule(program: SourceNode): SourceFacts {
   const imports: SourceNode[] = [];
   const tags: Named[] = [];
   const assigned: Named[] = [];
   const changed: Named[] = [];
   const syntax: { line: number; message: string }[] = [];
-  // Stack of the nodes to read. `scopes` has the scope of each.
   const nodes = [program];
   const outermost = new ModuleScope();
   const scopes = [outermost];
@@ -67,7 +63,6 @@ export function readModule(program: SourceNode): SourceFacts {
   };
 }
 
-/** Returns the names and member expressions to which a node assigns. */
 function assignedBy(node: SourceNode): readonly SourceNode[] {
   if (node.type === 'AssignmentExpression') return targetsIn(node['left']);
   if (node.type === 'UpdateExpression') return targetsIn(node['argument']);
@@ -75,10 +70,6 @@ function assignedBy(node: SourceNode): readonly SourceNode[] {
   return asNode(node['left'])?.type === 'VariableDeclaration' ? [] : targetsIn(node['left']);
 }
 
-/**
- * Returns the imports and re-exports. Each one has those of its names that are used as values and that the imported
- * module may lack.
- */
 function importsOf(nodes: readonly SourceNode[], program: SourceNode): readonly SiteImport[] {
   const doubted = nodes.flatMap((node) =>
     nodesIn(node['specifiers']).flatMap((one) => {
@@ -98,7 +89,6 @@ function importsOf(nodes: readonly SourceNode[], program: SourceNode): readonly 
   }));
 }
 
-/** Returns the imported name, or undefined for a type or if the whole module is imported. */
 function importedName(specifier: SourceNode): string | undefined {
   if (specifier['importKind'] === 'type' || specifier['exportKind'] === 'type') return undefined;
   if (specifier.type === 'ImportDefaultSpecifier') return 'default';
@@ -107,8 +97,8 @@ function importedName(specifier: SourceNode): string | undefined {
 }
 
 /**
- * Whether the module may lack the name. This check is cheap and excludes most names from the costly search for their
- * uses. A component's default export is not checked here, because the component's own check reports if it is missing.
+ * This cheap check excludes most names from the costly search for their uses. A component's own check reports a missing
+ * default export.
  */
 function isDoubtful(from: string, name: string | undefined): name is string {
   if (name === undefined) return false;
@@ -116,7 +106,6 @@ function isDoubtful(from: string, name: string | undefined): name is string {
   return platformExports.get(from)?.includes(name) === false;
 }
 
-/** Types of nodes that are examined. Of all other nodes, only the children are read. */
 const relevantTypes = new Set([
   ...declaring,
   'ImportDeclaration',
@@ -146,10 +135,6 @@ function importedBy(node: SourceNode): string | undefined {
   return isImport ? textOf(nodesIn(node['arguments'])[0]) : undefined;
 }
 
-/**
- * Returns the component of a tag, which is `Hero` for `<Hero>` and `Form` for `<Form.Field>`. Returns undefined for an
- * HTML tag.
- */
 function componentTag(name: unknown): string | undefined {
   let node = asNode(name);
   const isMember = node?.type === 'JSXMemberExpression';
@@ -159,7 +144,6 @@ function componentTag(name: unknown): string | undefined {
   return isMember || !/^[a-z]/.test(text) ? text : undefined;
 }
 
-/** Types of nodes that contain nothing to examine, so they are not read. Most nodes of a tree have these types. */
 const leaves = new Set([
   'Identifier',
   'StringLiteral',
@@ -174,7 +158,7 @@ const leaves = new Set([
 ]);
 const skipped = new Set(['loc', 'extra', 'comments', 'errors', 'typeAnnotation', 'typeParameters', 'returnType']);
 
-/** Pushes a node's children. Most of the time of a check is spent here, so it allocates no lists. */
+/** Allocates no lists, because most of the time of a check is spent here. */
 function pushParts(node: SourceNode, nodes: SourceNode[]): void {
   if (node.type === 'TSInterfaceDeclaration' || node.type === 'TSTypeAliasDeclaration') return;
   for (const member in node) {

@@ -33,10 +33,6 @@ export function readSource(content: string): SourceFacts {
 const beginsTag =
   'In TSX, <T> begins a tag: write <T,>(value: T) => … for a function of types, and value as T for a cast.';
 
-/**
- * Returns the fault for an error of the parser. Thousands of nested levels overflow the parser's stack, which throws a
- * RangeError.
- */
 function faultOf(error: unknown) {
   if (error instanceof RangeError) return { line: 1, message: 'The file is nested too deeply.' };
   const { message = 'The file cannot be parsed.', loc } = error as { message?: string; loc?: { line?: number } };
@@ -52,12 +48,11 @@ function faultOf(error: unknown) {
 const mostOpenAngles = 200;
 
 /**
- * Matches `<` after a name, which begins type arguments or is a comparison. The `<` of a tag does not follow a name.
- * Also matches `>` and `;`, which end type arguments and statements.
+ * Matches `<` after a name, which begins type arguments or is a comparison, and `>` and `;`, which end type arguments
+ * and statements.
  */
 const opening = /[\w$\])]\s*<(?![<=])|;|(?<!=)>/g;
 
-/** Returns the line in which a statement exceeds the limit of open angle brackets, or undefined if there is none. */
 function lineOfOpenAngles(content: string): number | undefined {
   let open = 0;
   for (const { 0: found, index } of content.matchAll(opening)) {

@@ -19,7 +19,7 @@ const blocks = new Set([
   'ClassExpression',
   'TSModuleBlock',
 ]);
-/** Types of nodes whose own name is declared in the surrounding scope, not in the node's scope. */
+/** The name of such a node is declared in the surrounding scope, not in the node's own. */
 const named = new Set([
   'FunctionDeclaration',
   'ClassDeclaration',
@@ -28,13 +28,11 @@ const named = new Set([
   'TSImportEqualsDeclaration',
 ]);
 const imported = new Set(['ImportSpecifier', 'ImportDefaultSpecifier', 'ImportNamespaceSpecifier']);
-/** Types of nodes that declare names or have their own scope. */
 export const declaring = new Set([...functions, ...blocks, ...named, ...imported, 'VariableDeclaration']);
 
-/** Kind of a declared name. A `namespace` is an object with all exports of another module. */
+/** A `namespace` is an object with all exports of another module. */
 type Binding = 'variable' | 'constant' | 'namespace';
 
-/** A scope of a module, with the names that are declared in it. */
 export class ModuleScope {
   private readonly names = new Map<string, Binding>();
 
@@ -43,9 +41,7 @@ export class ModuleScope {
     private readonly isFunction = true,
   ) {}
 
-  /**
-   * Whether the name is declared in this scope or a surrounding one. Correct only after the whole module has been read.
-   */
+  /** Correct only after the whole module has been read. */
   has(name: string): boolean {
     return this.bindingOf(name) !== undefined;
   }
@@ -54,14 +50,12 @@ export class ModuleScope {
     return this.whereIs(name)?.names.get(name);
   }
 
-  /** Returns the innermost scope that declares the name: this one, a surrounding one, or undefined. */
   whereIs(name: string): ModuleScope | undefined {
     let scope: ModuleScope | undefined = this;
     while (scope !== undefined && !scope.names.has(name)) scope = scope.around;
     return scope;
   }
 
-  /** Adds the declarations of a node, and returns the scope for the node's children. */
   enter(node: SourceNode): ModuleScope {
     const inner = functions.has(node.type)
       ? new ModuleScope(this, true)
@@ -97,10 +91,6 @@ export class ModuleScope {
   }
 }
 
-/**
- * Returns the identifiers in a pattern such as `{ a, b }`. If the pattern is assigned to, the result includes member
- * expressions such as `a.b`.
- */
 export function targetsIn(pattern: unknown): readonly SourceNode[] {
   const found: SourceNode[] = [];
   const stack = nodesIn(pattern).slice();

@@ -1,4 +1,3 @@
-/** A node of the syntax tree that the parser produces. */
 export interface SourceNode {
   readonly type: string;
   readonly loc?: { readonly start: { readonly line: number } };

@@ -2,8 +2,8 @@ import { ModuleScope } from './scope.js';
 import { isNode, nodesIn, type SourceNode } from './source-node.js';
 
 /**
- * Returns which of the names the module uses as values, with the line of their first use. Names that are used only as
- * types do not exist at run time, even if their import lacks `type`.
+ * Returns the line of each name's first use as a value. Names that are used only as types do not exist at run time,
+ * even if their import lacks `type`.
  */
 export function usedValues(program: SourceNode, names: ReadonlySet<string>): ReadonlyMap<string, number> {
   const used = new Map<string, number>();
@@ -27,10 +27,8 @@ export function usedValues(program: SourceNode, names: ReadonlySet<string>): Rea
   return used;
 }
 
-/** TypeScript nodes that contain values. All other TypeScript nodes are types. */
 const valuesOfTs =
   /^TS(?:As|Satisfies|NonNull|Instantiation)Expression$|^TSTypeAssertion$|^TSEnum|^TSModule|^TSParameterProperty$|^TSExportAssignment$/;
-/** For each type of parent node, the child that is an identifier but does not refer to a value of the module. */
 const ownNames: Readonly<Record<string, string>> = {
   MemberExpression: 'property',
   OptionalMemberExpression: 'property',

@@ -6,19 +6,13 @@ import {
 } from '../../../ports/offloaded/source-check.port.js';
 import { ThreadTurns } from '../../threads/thread-turns.js';
 
-/**
- * Maximum number of threads in total, and per workspace. The hundreds of pages of a large site are read by two threads,
- * and the third remains for other workspaces, even if a workspace has hostile pages.
- */
+/** Two threads read the hundreds of pages of a large site, and the third remains for other workspaces. */
 const turns = { mostThreads: 3, mostEach: 2 };
 
-/** Checks sources in threads, which are started on demand. */
 export class WorkerSourceCheck extends SourceCheck {
   private readonly turns: ThreadTurns<Pick<SourceCheckRequest, 'sources'>, readonly SourceFacts[]>;
 
-  /**
-   * @param deadlineMs time limit of a request, in milliseconds. A page of 2 MB takes about a second on an idle machine.
-   */
+  /** @param deadlineMs limit of a request. A page of 2 MB takes about a second on an idle machine. */
   constructor(deadlineMs = 15_000) {
     super();
     const limits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 64, stackSizeMb: 4 };

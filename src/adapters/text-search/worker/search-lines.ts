@@ -3,31 +3,22 @@ import type { LineMatch, SearchRequest, SearchResult } from '../../../ports/offl
 
 type Search = Omit<SearchRequest, 'workspaceId'>;
 
-/**
- * Maximum number of characters of a result with several matches. It is needed because a line, and each line around it,
- * may have megabytes.
- */
+/** In characters. A line, and each line around it, can have megabytes. */
 const mostShown = 1_000_000;
 
-/**
- * Result if the pattern is a regular expression that RE2 does not support. `notSearched` is the reason, a clause whose
- * subject is the pattern.
- */
+/** `notSearched` is a clause whose subject is the pattern. */
 export interface NotSearched {
   readonly notSearched: string;
 }
 
-/** Maximum number of instructions of a compiled pattern for which the length of the text is not limited. */
+/** For a pattern of at most this many instructions, the length of the text is not limited. */
 const smallPattern = 100;
-/**
- * Maximum product of a pattern's instructions and the text's characters. Each such step takes 0.2 µs in the worst case.
- */
+/** Instructions of the pattern, multiplied by characters of the text. Each such step takes 0.2 µs in the worst case. */
 const mostSteps = 5_000_000;
 
 /**
- * Searches line by line, in a time that is proportional to the length of the text. A pattern that is not a regular
- * expression is searched for as plain text. Returns `too large` if the pattern has too many instructions for a text of
- * this length.
+ * The time is proportional to the length of the text. A pattern that is not a regular expression is searched for as
+ * plain text.
  */
 export function searchLines(search: Search): SearchResult | NotSearched | 'too large' {
   const { text, pattern, contextLines, maxMatches } = search;
@@ -49,7 +40,6 @@ export function searchLines(search: Search): SearchResult | NotSearched | 'too l
   return { matches: found, truncated: false };
 }
 
-/** RE2's limit of repetitions. Nested repetitions are multiplied. */
 const mostRepeats = 1_000;
 const backtracks = /\(\?<?[=!]|\\[1-9k]/;
 
@@ -73,7 +63,6 @@ function reasonOf(error: unknown): string {
   return `has ${part}, which is no syntax of RE2`;
 }
 
-/** Whether the pattern is a regular expression of JavaScript. It is only compiled, not executed. */
 function isRegExp(pattern: string): boolean {
   try {
     return new RegExp(pattern, 'u') !== undefined;

@@ -4,7 +4,6 @@ import type { ThreadMessage } from '../../threads/work-thread.js';
 import { searchLines } from './search-lines.js';
 import type { SearchAnswer } from './worker-text-search.adapter.js';
 
-/** Runs searches in the thread, one at a time. An error ends the thread, so the search fails. */
 const post = (message: ThreadMessage<SearchAnswer>) => parentPort?.postMessage(message);
 parentPort?.on('message', (request: Omit<SearchRequest, 'workspaceId'>) => post({ answer: searchLines(request) }));
 post('ready');

@@ -11,13 +11,12 @@ import type { NotSearched } from './search-lines.js';
 
 export type SearchAnswer = SearchResult | NotSearched | 'too large';
 
-/** Searches texts in threads, which are started on demand. */
 export class WorkerTextSearch extends TextSearch {
   private readonly turns = new ThreadTurns<Omit<SearchRequest, 'workspaceId'>, SearchAnswer>({
     name: 'text-search',
     beside: import.meta.url,
     script: 'thread.js',
-    // The search of a page of 2 MB takes much less than a second, unless its pattern was designed to be slow.
+    // A page of 2 MB takes much less than a second, unless the pattern was designed to be slow.
     deadlineMs: 2_000,
     limits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 },
   });

@@ -8,7 +8,7 @@ import { ChainedTexts, type TextRow } from '../chained-texts.js';
 
 export interface EmbeddedTextsOptions {
   readonly directory: string;
-  /** Called with the connection after it was opened. For tests that simulate a full disk. */
+  /** For tests that simulate a full disk. */
   readonly onOpen?: (database: DatabaseSync) => void;
 }
 
@@ -33,13 +33,13 @@ const textsDatabase: Omit<DatabaseFile, 'directory'> = {
   `,
 };
 
-/** Number of rows read at once. It is small, because rows may be large. */
+/** Small, because rows can be large. */
 const pageSize = 16;
 
 type Row = readonly [workspaceId: string, digest: string, base: string | null, depth: number, packed: Uint8Array];
 const columns = 'workspace_id, digest, base, depth, packed';
 
-/** Stores texts in one SQLite file, `texts.db`. Requests of the same turn of the event loop share one commit. */
+/** Requests of the same turn of the event loop share one commit. */
 export class EmbeddedTexts extends ChainedTexts {
   private readonly database: DatabaseSync;
   private readonly transaction: WriteTransaction;
@@ -49,14 +49,14 @@ export class EmbeddedTexts extends ChainedTexts {
   private readonly writes: GroupCommit<readonly TextRow[], void>;
   private closed = false;
 
-  /** Opens or creates the file. @throws TextsUnavailable */
+  /** @throws TextsUnavailable */
   constructor({ directory, onOpen }: EmbeddedTextsOptions) {
     super();
     this.database = available(() => openDatabase({ ...textsDatabase, directory }));
     onOpen?.(this.database);
     this.transaction = new WriteTransaction(this.database);
     this.select = this.database.prepare(`SELECT ${columns} FROM texts WHERE workspace_id = ? AND digest = ?`);
-    // Ordered by id, so that a base precedes the texts that use it, because it was stored before them.
+    // Ordered by id, so that a base precedes the texts that use it.
     this.selectPage = this.database.prepare(
       `SELECT id, ${columns} FROM texts WHERE id > ? AND (?2 IS NULL OR workspace_id = ?2) ORDER BY id LIMIT ${pageSize}`,
     );
@@ -83,7 +83,7 @@ export class EmbeddedTexts extends ChainedTexts {
     available(() => this.transaction.run(() => this.database.exec('UPDATE written SET id = id')));
   }
 
-  /** Commits pending requests and closes the file. Idempotent. */
+  /** Commits pending requests first. Idempotent. */
   override async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;

@@ -6,17 +6,16 @@ import { isDuplicate, mongoErrorText } from '../../mongodb/mongo-errors.js';
 import { ChainedTexts, type TextRow } from '../chained-texts.js';
 
 interface Row {
-  /** Id in the form `<workspaceId>/<digest>`. */
+  /** Has the form `<workspaceId>/<digest>`. */
   readonly _id: string;
   readonly base: string | null;
   readonly depth: number;
   readonly packed: Binary;
 }
 
-/** Number of rows fetched at once. It is small, because rows may be large. */
+/** Small, because rows can be large. */
 const batchSize = 50;
 
-/** Stores texts in MongoDB, shared by all processes of the service. */
 export class MongoTexts extends ChainedTexts {
   private readonly connection: MongoConnection;
   private readonly texts: Collection<Row>;
@@ -26,12 +25,12 @@ export class MongoTexts extends ChainedTexts {
     super();
     this.connection = new MongoConnection(options);
     const { database, maxTimeMS } = this.connection;
-    // Writes are acknowledged once a majority has them on disk, regardless of the replica set's default.
+    // Acknowledged once a majority has the write on disk, regardless of the replica set's default.
     const durable = { writeConcern: { w: 'majority', journal: true, wtimeoutMS: maxTimeMS } } as const;
     this.texts = database.collection('texts', durable);
   }
 
-  /** Yields texts ordered by depth, so that a base precedes the texts that use it. */
+  /** Ordered by depth, so that a base precedes the texts that use it. */
   override async *storedTexts(workspaceId?: string): AsyncIterable<StoredText> {
     await this.reach(() => this.prepare());
     try {
@@ -74,7 +73,6 @@ export class MongoTexts extends ChainedTexts {
     });
   }
 
-  /** Prepares the collection before its first use. After a failure, the next operation tries again. */
   private prepare(): Promise<void> {
     this.prepared ??= this.prepareOnce().catch((error: unknown) => {
       this.prepared = undefined;

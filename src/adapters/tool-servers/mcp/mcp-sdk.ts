@@ -5,12 +5,11 @@ import { CallToolResultSchema, ListToolsResultSchema } from '@modelcontextprotoc
 import type { ToolCall, ToolLimits, ToolServer } from '../../../ports/network/tool-servers.port.js';
 import type { serverFetch } from './server-fetch.js';
 
-/** Maximum number of pages of a server's list of tools that are read. */
 const mostPages = 20;
-/** Time limit, in milliseconds, for ending a session. Ending it is only a courtesy to the server. */
+/** Short, because ending a session is only a courtesy to the server. */
 const endingMs = 5_000;
 
-/** Prevents the library from compiling schemas, because those of a server are not trusted. */
+/** The library must not compile a server's schemas, because they are not trusted. */
 const jsonSchemaValidator = {
   getValidator: () => () => {
     throw new Error('No schema is checked here.');
@@ -19,7 +18,6 @@ const jsonSchemaValidator = {
 
 type Fetch = ReturnType<typeof serverFetch>;
 
-/** Runs work in a session with a server. Then ends the session without waiting for it. */
 async function session<T>(
   { url, transport: kind }: ToolServer,
   { timeoutMs: timeout, signal }: ToolLimits,
@@ -33,7 +31,7 @@ async function session<T>(
       ? new SSEClientTransport(new URL(url), { fetch, eventSourceInit: { fetch } })
       : new StreamableHTTPClientTransport(new URL(url), { fetch });
   try {
-    // The cast is needed because the library's types do not allow optional properties to be undefined.
+    // The library's types do not allow optional properties to be undefined.
     await client.connect(transport as Parameters<Client['connect']>[0], options);
     return await work(client, options);
   } finally {
@@ -49,7 +47,6 @@ export const callTool = (server: ToolServer, limits: ToolLimits, fetch: Fetch, {
     client.request({ method: 'tools/call', params: { name: tool, arguments: params } }, CallToolResultSchema, options),
   );
 
-/** Returns the tools on all pages of the server's list, up to `mostPages`. */
 export const listTools = (server: ToolServer, limits: ToolLimits, fetch: Fetch) =>
   session(server, limits, fetch, async (client, options) => {
     const found = [];

@@ -17,10 +17,9 @@ const longestDescription = 2_000;
 const largestSchema = 20_000;
 const deepestSchema = 64;
 
-/** Imports the library at the first call, because few processes call tool servers. */
+/** Imported at the first call, because few processes call tool servers. */
 const library = () => import('./mcp-sdk.js');
 
-/** Calls tool servers with the official MCP SDK, over the service's egress client. */
 export class McpToolServers extends ToolServers {
   constructor(private readonly egress: Egress) {
     super();
@@ -62,8 +61,8 @@ export class McpToolServers extends ToolServers {
 const isName = (name: string) => name !== '' && name.length <= longestName && wrongCharacter(name) === undefined;
 
 /**
- * Returns a tool with a shortened description. A schema that is too large or too deep is replaced by one that allows
- * any object. Both are necessary because a server may send anything.
+ * A server can send anything, so the description is shortened, and a schema that is too large or too deep is replaced
+ * by one that allows any object.
  */
 function shown({
   name,

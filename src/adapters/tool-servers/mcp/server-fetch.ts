@@ -8,7 +8,7 @@ import {
 } from '../../../ports/network/egress.port.js';
 import { type ToolLimits, type ToolServer, ToolServerFailed } from '../../../ports/network/tool-servers.port.js';
 
-/** Largest response in bytes. It applies to streams of events too. */
+/** In bytes. Applies to streams of events too. */
 const largestAnswer = 10 * 1024 * 1024;
 const mostRedirects = 3;
 
@@ -21,10 +21,7 @@ interface Sent {
 
 type Fetch = (url: string | URL, request?: Sent) => Promise<Response>;
 
-/**
- * Returns a `fetch` for one server, over the egress client. It follows redirects only within the server's origin, so
- * the server's headers are not sent to another server.
- */
+/** Follows redirects only within the server's origin, so the server's headers are not sent to another server. */
 export function serverFetch(egress: Egress, server: ToolServer, { timeoutMs }: ToolLimits): Fetch {
   const { origin } = new URL(server.url);
   const fill = async (hop: EgressHop): Promise<EgressFilled> => {
@@ -34,8 +31,7 @@ export function serverFetch(egress: Egress, server: ToolServer, { timeoutMs }: T
     return { ...hop, headers: [...hop.headers, ...server.headers] };
   };
   return async (to, { method = 'GET', headers, body, signal } = {}) => {
-    // A GET over Streamable HTTP is answered here. It would only open a stream of events, which such a server need not
-    // offer and which is not read here.
+    // Such a GET would only open a stream of events, which a server need not offer and which is not read here.
     if (method === 'GET' && server.transport === 'http') return new Response(null, { status: 405 });
     const own = [...new Headers(headers)].filter(([name]) => name !== 'content-length');
     let url = new URL(to);
@@ -72,7 +68,6 @@ function responseOf({ status, headers, body, close }: EgressStream): Response {
   return new Response(ReadableStream.from(body) as ReadableStream<Uint8Array>, init);
 }
 
-/** Returns a ToolServerFailed with the reason, for the author of the connection. */
 export function toolServerFailureOf(error: unknown): ToolServerFailed {
   if (error instanceof ToolServerFailed) return error;
   const cause = error instanceof Error ? (error.cause ?? error) : error;

@@ -19,32 +19,23 @@ import { type Entry, hasExpired, VaultFile, type VaultWrite } from './vault-file
 
 export interface EmbeddedVaultOptions {
   readonly directory: string;
-  /** The master key, 32 bytes, as returned by `readMasterKey`. */
+  /** 32 bytes, as returned by `readMasterKey`. */
   readonly masterKey: Uint8Array;
   readonly clock: Clock;
-  /**
-   * Called with the connection for reading. If set, all writes use this connection too, and no writer thread is
-   * started. For tests that simulate a full or read-only disk.
-   */
+  /** For tests that simulate a full or read-only disk. If set, no writer thread is started. */
   readonly onOpen?: (database: DatabaseSync) => void;
   /** Minimum number of writes in a group that a thread writes. Default: 4. */
   readonly threadFrom?: number;
-  /** Called with the writer thread when it is started. For tests that terminate it. */
+  /** For tests that terminate the writer thread. */
   readonly onThread?: (thread: Worker) => void;
-  /** Page limit of the writer thread's connection. For tests of a full disk. */
+  /** For tests of a full disk. */
   readonly maxPages?: number;
 }
 
-/**
- * Time, in milliseconds, for which a `patient` deletion waits for others to share its commit. Each such commit must
- * also empty the write-ahead log.
- */
+/** Delay, in milliseconds, for `patient` deletions to share a commit, which must also empty the write-ahead log. */
 const patienceMs = 200;
 
-/**
- * Stores the vault in one SQLite file, `vault.db`. Requests of the same turn of the event loop share one commit. A
- * thread writes large groups.
- */
+/** Requests of the same turn of the event loop share one commit. */
 export class EmbeddedVault extends Vault {
   private readonly file: VaultFile;
   private readonly envelope: Envelope;
@@ -53,7 +44,8 @@ export class EmbeddedVault extends Vault {
   private readonly changes: ChangeCount;
   private readonly writes = new GroupCommit<VaultWrite, number>((writes) => this.commit(writes));
   /**
-   * Groups `patient` deletions separately, so that other writes do not wait until the write-ahead log has been emptied.
+   * `patient` deletions are grouped separately, so that other writes do not wait until the write-ahead log has been
+   * emptied.
    */
   private readonly destructions = new GroupCommit<VaultWrite, number>((writes) => this.commit(writes), patienceMs);
   private closed = false;
@@ -140,7 +132,7 @@ export class EmbeddedVault extends Vault {
     await this.writes.submit({ kind: 'try' });
   }
 
-  /** Commits pending requests and closes the file. Idempotent. */
+  /** Commits pending requests first. Idempotent. */
   override async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;

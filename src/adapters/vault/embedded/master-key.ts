@@ -8,27 +8,21 @@ const fileName = 'master.key';
 const othersMayUse = 0o077;
 
 export interface MasterKeySource {
-  /** Value of the environment variable MASTER_KEY. An empty value is treated as missing. */
+  /** The environment variable MASTER_KEY. An empty value is treated as missing. */
   readonly text?: string | undefined;
-  /**
-   * The data directory, which contains the file `master.key`. The file is created at the first start if MASTER_KEY is
-   * not set.
-   */
+  /** The file `master.key` is created here at the first start if MASTER_KEY is not set. */
   readonly directory: string;
 }
 
 /**
- * Returns the vault's master key from the environment or, if it is not set there, from a file that only its owner can
- * read. Creates the file if it is missing. @throws Error with one sentence that does not contain the key
+ * Creates the file with the key, readable only by its owner, if MASTER_KEY is not set and there is no file.
+ * @throws Error with one sentence that does not contain the key
  */
 export function readMasterKey({ text, directory }: MasterKeySource): Buffer {
   return fromEnvironment(text) ?? fromFile(directory);
 }
 
-/**
- * Same as `readMasterKey`, but returns undefined instead of creating a key. For callers that need the key before it is
- * known whether a vault uses it.
- */
+/** Like `readMasterKey`, but returns undefined instead of creating a key. */
 export function findMasterKey({ text, directory }: MasterKeySource): Buffer | undefined {
   const path = join(directory, fileName);
   return fromEnvironment(text) ?? (existsSync(path) ? readFile(path) : undefined);
@@ -57,10 +51,7 @@ function decode(text: string): Buffer | undefined {
   return undefined;
 }
 
-/**
- * Creates the file with a new key, and makes it durable before the key is used. Returns undefined if the file already
- * exists.
- */
+/** The new key is durable before it is used. Returns undefined if the file already exists. */
 function makeFile(directory: string): Buffer | undefined {
   const file = openNew(join(directory, fileName));
   if (file === undefined) return undefined;

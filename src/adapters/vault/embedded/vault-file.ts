@@ -8,7 +8,7 @@ export interface Entry extends Sealed {
   readonly expiresAt: number | null;
 }
 
-/** A write as plain data, which can be sent to a thread. Its result is the number of entries that it has changed. */
+/** Plain data, which can be sent to a thread. */
 export type VaultWrite =
   | {
       readonly kind: 'put';
@@ -20,17 +20,14 @@ export type VaultWrite =
   | { readonly kind: 'keep'; readonly name: string; readonly now: number }
   | { readonly kind: 'delete'; readonly name: string }
   | { readonly kind: 'deleteExpired'; readonly now: number }
-  /** Only tests whether the file is writable. */
   | { readonly kind: 'try' };
 
-/** Number of entries read at once. It is small, because entries may be large. */
+/** Small, because entries can be large. */
 const pageSize = 16;
 
 type PageRow = readonly [name: string, sealedKey: Uint8Array, sealedValue: Uint8Array, expiresAt: number | null];
 
-/**
- * Reads and writes the entries of the vault over one connection. Also removes deleted entries from the write-ahead log.
- */
+/** Also removes deleted entries from the write-ahead log. */
 export class VaultFile {
   private readonly transaction: WriteTransaction;
   private readonly select: StatementSync;
@@ -40,7 +37,7 @@ export class VaultFile {
   private readonly makePermanent: StatementSync;
   private readonly remove: StatementSync;
   private readonly removeExpired: StatementSync;
-  /** Whether the write-ahead log may still contain bytes of deleted or replaced entries. */
+  /** Whether the write-ahead log might still contain bytes of deleted or replaced entries. */
   leftovers = false;
 
   constructor(private readonly database: DatabaseSync) {
@@ -70,7 +67,7 @@ export class VaultFile {
     this.removeExpired = database.prepare('DELETE FROM entries WHERE expires_at <= ?');
   }
 
-  /** Binds a new vault to the master key. @throws VaultSealBroken if the vault belongs to another key */
+  /** @throws VaultSealBroken if the vault belongs to another key */
   mustBelongTo(keyCheck: Uint8Array): void {
     this.transaction.run(() => {
       this.database.prepare('INSERT OR IGNORE INTO master (id, key_check) VALUES (1, ?)').run(keyCheck);
@@ -80,7 +77,6 @@ export class VaultFile {
     });
   }
 
-  /** Makes the writes in one transaction. Returns the number of entries that each one has changed. */
   write(writes: readonly VaultWrite[]): readonly number[] {
     const changed = this.transaction.run(() => writes.map((write) => this.apply(write)));
     this.wipe();
@@ -92,15 +88,11 @@ export class VaultFile {
     return row && { sealedKey: row[0], sealedValue: row[1], expiresAt: row[2] };
   }
 
-  /**
-   * Returns the first unexpired entries after a name, in the order of names: `pageSize` of them at most, and none at
-   * the end.
-   */
+  /** The first `pageSize` unexpired entries after a name, in the order of names. Empty at the end. */
   page(after: string, now: number): readonly SealedEntry[] {
     return entriesOf(this.selectPage.all(after, now));
   }
 
-  /** Returns the unexpired entries with these names. */
   named(names: readonly string[], now: number): readonly SealedEntry[] {
     return entriesOf(this.selectNamed.all(JSON.stringify(names), now));
   }
@@ -139,8 +131,8 @@ export class VaultFile {
   }
 
   /**
-   * Empties the write-ahead log after copying it to the tables. The writes are durable before that. If this fails or
-   * another process is reading, the next write or `close` tries again.
+   * The writes are durable before the wipe. If the wipe fails or another process is reading, the next write or `close`
+   * tries again.
    */
   private wipe(): void {
     if (!this.leftovers) return;

@@ -6,15 +6,15 @@ import { Envelope } from '../envelope.js';
 import { type Entry, VaultEntries } from './vault-entries.js';
 
 export interface MongoVaultOptions extends MongoOptions {
-  /** The master key, 32 bytes, as returned by `readMasterKey`. All processes of the service must have the same one. */
+  /** 32 bytes. All processes of the service must have the same key. */
   readonly masterKey: Uint8Array;
   readonly clock: Clock;
 }
 
 /**
- * Stores the vault in MongoDB, shared by all processes of the service. Values are sealed before they leave the process,
- * so MongoDB, its log and its backups never contain them in plain text. A value may have about 16 million bytes. A
- * write that rejects with VaultUnavailable may have taken effect, so the caller should repeat it.
+ * Values are sealed before they leave the process, so MongoDB, its log and its backups never contain them in plain
+ * text. A value can have about 16 million bytes. A write that rejects with VaultUnavailable might have taken effect, so
+ * the caller should repeat it.
  */
 export class MongoVault extends Vault {
   private constructor(

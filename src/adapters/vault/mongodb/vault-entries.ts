@@ -8,7 +8,7 @@ import type { CausalOptions } from '../../mongodb/mongo-sessions.js';
 import type { Sealed } from '../envelope.js';
 
 export interface Entry extends Sealed {
-  /** Time of expiry, in milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   readonly expiresAt?: number | undefined;
 }
 
@@ -20,23 +20,21 @@ interface Row {
   readonly expiresAt?: Date;
 }
 
-/** Document by which a wrong master key is recognised when the vault is opened. */
 interface Master {
   readonly _id: 'key';
   readonly keyCheck: Binary;
 }
 
 /**
- * Delay after which MongoDB removes an expired entry, by its own clock. This only cleans up, because the service's
- * clock decides whether an entry has expired. The delay of an hour protects entries if MongoDB's clock is ahead.
+ * MongoDB removes expired entries by its own clock. This only cleans up, because the service's clock decides whether an
+ * entry has expired. The delay of an hour protects entries if MongoDB's clock is ahead.
  */
 const broomAfterSeconds = 3_600;
-/** Number of entries fetched at once. It is small, because entries may be large. */
+/** Small, because entries can be large. */
 const batchSize = 100;
-/** Latest time that a Date can represent. An entry with a later time of expiry never expires. */
+/** The latest time that a Date can represent. An entry with a later time of expiry never expires. */
 const lastMoment = 8.64e15;
 
-/** Reads and writes the entries of the vault in MongoDB, and checks the master key. */
 export class VaultEntries {
   private readonly rows: Collection<Row>;
   private readonly masters: Collection<Master>;
@@ -44,7 +42,7 @@ export class VaultEntries {
 
   constructor(private readonly connection: MongoConnection) {
     const { database, maxTimeMS } = connection;
-    // Writes are acknowledged once a majority has them on disk, regardless of the replica set's default.
+    // Acknowledged once a majority has the write on disk, regardless of the replica set's default.
     const durable = { writeConcern: { w: 'majority', journal: true, wtimeoutMS: maxTimeMS } } as const;
     this.rows = database.collection('vault', durable);
     this.masters = database.collection('vault_master', durable);
@@ -56,11 +54,10 @@ export class VaultEntries {
     await buildIndexes(this.connection, this.rows.collectionName, [byExpiry]);
   }
 
-  /** Binds a new vault to the master key. @throws VaultSealBroken if the vault belongs to another key */
+  /** @throws VaultSealBroken if the vault belongs to another key */
   async mustBelongTo(keyCheck: Uint8Array): Promise<void> {
     const first = { $setOnInsert: { keyCheck: new Binary(keyCheck) } };
-    // If two processes open an empty vault at the same time, the insert of the second one fails. It then compares its
-    // key like every other process.
+    // If two processes open an empty vault at the same time, the second insert fails.
     const begun = this.write((options) => this.masters.updateOne({ _id: 'key' }, first, { ...options, upsert: true }));
     await begun.catch(passIfDuplicate);
     const stored = await this.masters.findOne({ _id: 'key' }, this.connection.reads);
@@ -73,10 +70,7 @@ export class VaultEntries {
     return row === null ? undefined : entryOf(row);
   }
 
-  /**
-   * Yields the unexpired entries, ordered by name. There is no time limit, because MongoDB would apply it to all
-   * batches of the cursor together.
-   */
+  /** Ordered by name. Without a time limit, because MongoDB would apply it to all batches of the cursor together. */
   async *all(now: number): AsyncIterable<SealedEntry> {
     const { session } = this.connection.reads;
     for await (const row of this.rows.find({}, { sort: { _id: 1 }, batchSize, session })) {
@@ -84,7 +78,6 @@ export class VaultEntries {
     }
   }
 
-  /** Returns the unexpired entries with these names. */
   async named(names: readonly string[], now: number): Promise<readonly SealedEntry[]> {
     const rows = await this.rows.find(
       { _id: { $in: [...names] } },
@@ -99,8 +92,8 @@ export class VaultEntries {
   }
 
   /**
-   * Stores the entry if the name has none or an expired one, and resolves to whether it did. If there is an unexpired
-   * one, the filter does not match it, and the insert fails as a duplicate.
+   * Resolves to false if there is an unexpired entry: the filter does not match it, and the insert fails as a
+   * duplicate.
    */
   async putIfAbsent(name: string, entry: Entry, now: number): Promise<boolean> {
     const expired = { _id: { $eq: name }, expiresAt: { $lte: new Date(now) } };
@@ -108,7 +101,7 @@ export class VaultEntries {
     return put.then(() => true, falseIfDuplicate);
   }
 
-  /** Makes an entry permanent. Resolves to whether there is an unexpired entry of this name. */
+  /** Resolves to false if there is no unexpired entry of this name. */
   async makePermanent(name: string, now: number): Promise<boolean> {
     const unexpired = {
       _id: { $eq: name },
@@ -129,7 +122,6 @@ export class VaultEntries {
     return (await this.write((options) => this.rows.deleteMany(expired, options))).deletedCount;
   }
 
-  /** Writes in such a way that all later reads of this process see the result. */
   private write<T>(work: (options: CausalOptions) => Promise<T>): Promise<T> {
     return this.connection.write((session) => work({ session, maxTimeMS: this.maxTimeMS }));
   }

@@ -15,32 +15,26 @@ import { cannotBeJudged, type Verdict } from '../../../kernel/judging/verdict.js
 import { Clock } from '../../../ports/clock.port.js';
 import { AnswerCache } from './answer-cache.js';
 
-/** A function of a site that access rules may call. */
 export interface AccessFunction {
   readonly id: string;
   readonly name: string;
   readonly isActive: boolean;
-  /** Changes whenever the function's answers may change. */
+  /** Changes whenever the function's answers can change. */
   readonly version: string;
-  /**
-   * The condition that protects the function itself. It is not evaluated when a rule calls the function; it is only
-   * checked for cycles.
-   */
+  /** Protects the function itself, and is not evaluated when a rule calls the function. */
   readonly execute: unknown;
 }
 
-/** The person and the resource that a rule asks a function about. */
 export interface QuestionSubject {
   readonly person: PersonFacts | undefined;
   readonly resource: JudgedResource;
 }
 
 export interface AccessFunctions {
-  /** Returns the functions of the site that have one of these ids. */
   find(workspaceId: string, projectId: string, ids: readonly string[]): Promise<readonly AccessFunction[]>;
   /**
-   * Runs the function and resolves to its answer: whether it grants access. Resolves to `failed` if the function gives
-   * no valid answer, or if `ended` aborts the run.
+   * Resolves to whether the function grants access, or to `failed` if the function gives no valid answer or `ended`
+   * aborts the run.
    */
   evaluate(
     site: Pick<AccessQuestion, 'workspaceId' | 'projectId'>,
@@ -50,7 +44,7 @@ export interface AccessFunctions {
   ): Promise<boolean | 'failed'>;
 }
 
-/** The resource that a condition protects. Functions that the rules name receive it as `params.resource`. */
+/** Passed to the functions that the rules name, as `params.resource`. */
 export interface JudgedResource {
   readonly type: Facts['place'];
   readonly id: string;
@@ -61,10 +55,7 @@ export interface AccessQuestion {
   readonly workspaceId: string;
   readonly projectId: string;
   readonly condition: unknown;
-  /**
-   * Facts about the user and the time, read once per call. A change of the user therefore takes effect at the next
-   * call.
-   */
+  /** Read once per call, so a change of the user takes effect at the next call. */
   readonly facts: Omit<Facts, 'functions'>;
   readonly policies: Policies;
   readonly resource: JudgedResource;
@@ -72,14 +63,14 @@ export interface AccessQuestion {
 
 const answerMs = 2_000;
 const cachedMs = 5_000;
-/** Maximum number of functions that a condition may use, directly or through the conditions of other functions. */
+/** Includes functions in the conditions of other functions. */
 const mostFunctions = 200;
 
 type Functions = ReadonlyMap<string, AccessFunction>;
 
 /**
- * Judges the conditions of a site, and runs the functions that they name. The functions area registers itself here,
- * because it imports this area: functions are themselves protected by conditions.
+ * The functions area registers itself here, because it imports this area: functions are themselves protected by
+ * conditions.
  */
 @Injectable()
 export class AccessJudge {
@@ -95,10 +86,9 @@ export class AccessJudge {
   }
 
   /**
-   * Evaluates the condition. Every verdict but `allowed` denies access. The verdict is never `open` (undecided),
-   * because the functions that the condition names are run. A function must return true within two seconds to grant
-   * access. Its answer is cached for five seconds for the same condition, resource and state of the user (Sites
-   * supplement, Backend functions). Functions run one at a time, so that none runs once the verdict is known.
+   * Every verdict but `allowed` denies access, and the verdict is never `open` (undecided). A function must return true
+   * within two seconds to grant access. Its answer is cached for five seconds (Sites supplement, Backend functions).
+   * Functions run one at a time, so that none runs once the verdict is known.
    */
   async judge(question: AccessQuestion): Promise<Verdict> {
     const { condition, facts, policies } = question;
@@ -115,10 +105,6 @@ export class AccessJudge {
     }
   }
 
-  /**
-   * Collects the functions that the condition names, those that their own conditions name, and so on, up to the maximum
-   * length of a chain.
-   */
   private async functionsBehind(question: AccessQuestion): Promise<Functions> {
     const { workspaceId, projectId, condition, facts, policies } = question;
     const found = new Map<string, AccessFunction>();
@@ -164,17 +150,13 @@ export class AccessJudge {
   }
 }
 
-/** Provider that registers a slice's functions with the judge. */
 export const answersRules = (functions: Type<AccessFunctions>) => ({
   provide: Symbol('Answers rules'),
   inject: [AccessJudge, functions],
   useFactory: (judge: AccessJudge, one: AccessFunctions) => judge.register(one),
 });
 
-/**
- * Returns the reason why the condition cannot be judged with these functions, in the words that follow "cannot be
- * judged". Returns undefined if it can.
- */
+/** The result follows the words "cannot be judged". */
 function faultOf({ condition, facts, policies }: AccessQuestion, behind: Functions): string | undefined {
   if (behind.size > mostFunctions) return `it calls more than ${mostFunctions} functions`;
   const first = functionsNamed(condition, facts.place, policies);
@@ -189,9 +171,6 @@ function wordsOf({ kind, chain }: ChainFault, nameOf: (id: string) => string): s
     : `its function rules form a chain of more than ${longestFunctionChain} functions: ${names}`;
 }
 
-/**
- * Hashes everything that the answer depends on, including the condition. If any of it changes, the function runs again.
- */
 function keyOf(fn: AccessFunction, question: AccessQuestion): string {
   const { workspaceId, projectId, condition, facts, policies, resource } = question;
   const { person, throughSite } = facts;

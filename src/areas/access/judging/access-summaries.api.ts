@@ -17,13 +17,11 @@ export interface AccessSummary {
   readonly hasRules: boolean;
   readonly words: string;
   /**
-   * Reason why the condition cannot be evaluated and therefore denies everyone but members with edit rights. `null` if
-   * it can be evaluated.
+   * A condition that cannot be evaluated denies everyone but members with edit rights. `null` if it can be evaluated.
    */
   readonly problem: string | null;
 }
 
-/** Lists the resources of a site that can have access rules, each with a summary of who has access. */
 @Injectable()
 export class AccessSummaries {
   constructor(
@@ -39,7 +37,6 @@ export class AccessSummaries {
   }
 }
 
-/** A signed-in user without roles, entitlements or properties. */
 const anybody: PersonFacts = { id: 'somebody', email: null, roleIds: [], entitlements: [], properties: {} };
 
 function summaryOf(stored: StoredCondition, policies: Policies, problem: string | undefined): AccessSummary {

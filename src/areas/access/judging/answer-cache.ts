@@ -1,6 +1,6 @@
 import { PerDryRun } from '../../../engine/dry-run/dry-run.js';
 
-/** Maximum number of answers in memory, about 200 bytes each. The oldest are evicted first. */
+/** About 200 bytes each. The oldest answers are evicted first. */
 const mostCached = 20_000;
 
 interface CachedAnswer {
@@ -9,8 +9,8 @@ interface CachedAnswer {
 }
 
 /**
- * A short-lived cache of functions' answers in this process. A key contains everything that its answer depends on, so
- * entries expire but are never invalidated. Concurrent calls with the same key share one run (single-flight).
+ * A key contains everything that its answer depends on, so entries expire but are never invalidated. Concurrent calls
+ * with the same key share one run (single-flight).
  */
 export class AnswerCache {
   private readonly answers = new Map<string, CachedAnswer>();
@@ -21,7 +21,7 @@ export class AnswerCache {
     private readonly now: () => number,
   ) {}
 
-  /** Returns the cached answer for this key, or calls `ask` and caches its answer. Failures are not cached. */
+  /** Failures are not cached. */
   async of(key: string, ask: () => Promise<boolean | 'failed'>): Promise<boolean | 'failed'> {
     const cached = this.answers.get(key);
     if (cached !== undefined && this.now() < cached.until) return cached.answer;

@@ -5,7 +5,6 @@ import { Measures } from '../../../kernel/condition/measures.js';
 import type { Place } from '../../../kernel/condition/places.js';
 import { readStored } from '../../../kernel/condition/read-condition.js';
 
-/** A stored condition. If `place` is `policy`, it is the condition of the access policy with this `id`. */
 export interface PlacedCondition {
   readonly place: Place;
   readonly kind: string;
@@ -17,14 +16,10 @@ export interface PlacedCondition {
 
 export interface Broken<One> {
   readonly one: One;
-  /** Reason why the condition cannot be judged. */
   readonly problem: string;
 }
 
-/**
- * Returns the first condition that can be judged with the policies `before` but not with the policies `after`.
- * Conditions that could not be judged before are ignored.
- */
+/** Ignores conditions that could not be judged with the policies `before` either. */
 export function firstBroken<One extends PlacedCondition>(
   conditions: readonly One[],
   before: Policies,
@@ -39,7 +34,6 @@ export function firstBroken<One extends PlacedCondition>(
   return undefined;
 }
 
-/** Returns a function that gives the reason why a condition cannot be judged, or undefined if it can be. */
 export function wrongWith(
   conditions: readonly PlacedCondition[],
   policies: Policies,

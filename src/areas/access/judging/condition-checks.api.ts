@@ -12,16 +12,12 @@ export interface SavedCondition {
   readonly workspaceId: string;
   readonly projectId: string;
   readonly place: Facts['place'];
-  /**
-   * The resource that the condition protects, in words for error messages, such as `the page 'Home'`. The default is
-   * built from `place`.
-   */
+  /** For error messages, such as `the page 'Home'`. The default is built from `place`. */
   readonly of?: string;
-  /** Path of the condition in the input. The paths of all reported problems begin with it. */
+  /** Prefix of the paths of all reported problems. */
   readonly path?: string;
 }
 
-/** Checks conditions of a site before they are saved. Unlike judging, it runs no function. */
 @Injectable()
 export class ConditionChecks {
   constructor(
@@ -29,15 +25,17 @@ export class ConditionChecks {
     private readonly holders: StoredConditions,
   ) {}
 
-  /** Returns the condition in stored form, frozen. @throws Refusal condition-invalid, with the path of every problem */
+  /**
+   * Returns the condition in stored form, frozen.
+   * @throws Refusal condition-invalid, with the path of every problem
+   */
   async checked({ workspaceId, projectId, place, of, path }: SavedCondition, sent: unknown): Promise<Condition> {
     const known = await this.known.of(workspaceId, projectId);
     const checked = checkCondition(sent, { place, ...known });
     if (!checked.ok) return refuseCondition(of ?? `this ${place}`, checked.problems, path);
     const { condition } = checked;
     const asksFunctions = functionsNamed(condition, place, known.policies).length > 0;
-    // A function's own condition is checked for cycles by the code that saves the function, because only that code
-    // knows the function's id.
+    // Only the code that saves a function knows the function's id, so that code checks for cycles.
     if (asksFunctions && place !== 'function') {
       const conditions = await this.holders.conditionsOf(workspaceId, projectId);
       const about = { place, kind: place, id: '', name: '', operation: '', condition };

@@ -2,7 +2,7 @@ import type { ConditionProblem } from '../../../kernel/condition/condition.js';
 import { refuse } from '../access.refusals.js';
 
 /**
- * @param of the resource that the condition protects, in words
+ * @param of the protected resource, in words
  * @param at path of the condition in the input
  * @throws Refusal condition-invalid
  */

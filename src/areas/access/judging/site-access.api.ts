@@ -18,7 +18,6 @@ interface Judged {
   readonly row?: RowFacts;
 }
 
-/** Checks and judges the conditions of a site. All kinds of resources use it. */
 @Injectable()
 export class SiteAccess {
   constructor(
@@ -28,26 +27,19 @@ export class SiteAccess {
     private readonly decisions: RuleDecisions,
   ) {}
 
-  /**
-   * Checks a condition before it is saved. Handlers of commands inject `ConditionChecks` directly, which cannot run
-   * functions.
-   * @throws Refusal condition-invalid
-   */
+  /** @throws Refusal condition-invalid */
   checked(about: SavedCondition, sent: unknown): Promise<Condition> {
     return this.checks.checked(about, sent);
   }
 
-  /**
-   * Judges a condition, and runs the functions that it names. The verdict is therefore never `open` (undecided). Every
-   * verdict but `allowed` denies access.
-   */
+  /** Every verdict but `allowed` denies access. The verdict is never `open` (undecided). */
   async judge({ workspaceId, projectId, place, condition, visitor, resource, row }: Judged): Promise<Verdict> {
     const policies = await this.policies.of(workspaceId, projectId);
     const facts = { ...visitor, place, ...(row === undefined ? {} : { row }) };
     return this.judges.judge({ workspaceId, projectId, condition, facts, policies, resource });
   }
 
-  /** Returns an id for the decision with this verdict. `explainDecision` accepts the id and returns the reason. */
+  /** `explainDecision` accepts the returned id. */
   async decisionOn(
     { workspaceId, projectId, place, condition, visitor }: Judged,
     verdict: Verdict,

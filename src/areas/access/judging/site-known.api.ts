@@ -3,7 +3,6 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import { type Known, nothingKnown } from '../../../kernel/condition/check-condition.js';
 import { SitePolicies } from '../policy/site-policies.api.js';
 
-/** Finds the policies, roles and functions that the conditions of a site may refer to. */
 @Injectable()
 export class SiteKnown {
   constructor(
@@ -11,10 +10,7 @@ export class SiteKnown {
     private readonly reads: Reads,
   ) {}
 
-  /**
-   * Without a project, returns no policies, roles or functions, because conditions outside a site cannot refer to a
-   * site's records.
-   */
+  /** Without a project, the result is empty, because conditions outside a site cannot refer to a site's records. */
   async of(workspaceId: string, projectId: string | null | undefined): Promise<Known> {
     if (projectId === null || projectId === undefined) return nothingKnown;
     const [policies, functions, roles] = await Promise.all([

@@ -11,10 +11,7 @@ import {
 } from '../../../kernel/record/projection.js';
 import type { AccessPoliciesEvent, PolicyEntry } from './access-policy.record.js';
 
-/**
- * Counts the changes of a project's policies, under the project's id. It is a small document, which every judgement
- * reads to find out whether the cached policies are current.
- */
+/** Small, because every judgement reads it to find out whether the cached policies are current. */
 export interface PolicyMark extends Document {
   readonly changes: number;
 }
@@ -39,7 +36,6 @@ const on: On<Recorded<AccessPoliciesEvent>> = {
   },
 };
 
-/** Stores the project of each policy, and the number of changes of each project's policies. */
 export const accessPolicyProjection = projection({
   name: 'accessPolicies',
   version: 1,

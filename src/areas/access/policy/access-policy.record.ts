@@ -5,7 +5,7 @@ import { record } from '../../../kernel/record/record.js';
 import { refuse } from '../access.refusals.js';
 
 export interface PolicyFacts {
-  /** Unique in the site, case-sensitive. */
+  /** Case-sensitive, unique in the site. */
   readonly name: string;
   readonly description: string | null;
   readonly color: string | null;
@@ -29,14 +29,14 @@ export interface StoredPolicy extends PolicyFacts {
 }
 
 /**
- * All policies of one project, stored under the project's id. Unique names, limits and references between policies can
- * be enforced exactly, because concurrent changes conflict on this one record.
+ * One record for all policies of a project, so that concurrent changes conflict and unique names, limits and references
+ * between policies are enforced exactly.
  */
 export interface AccessPolicies extends Document {
   readonly projectId: string;
-  /** Keyed by policy id, in order of creation. */
+  /** In order of creation. */
   readonly policies: Readonly<Record<string, StoredPolicy>>;
-  /** Number of changes so far. A cache compares it with its own to find out whether its copy is current. */
+  /** Number of changes, from which a cache finds out whether its copy is current. */
   readonly changes: number;
 }
 
@@ -72,7 +72,6 @@ export const accessPolicies = record<AccessPolicies, AccessPoliciesEvent>()({
   },
 });
 
-/** Maps a policy's id to its project. */
 export interface PolicyEntry extends Document {
   readonly projectId: string;
 }

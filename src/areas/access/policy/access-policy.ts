@@ -26,7 +26,6 @@ export interface PolicyInput {
 
 type All = AccessPolicies['policies'];
 
-/** The roles and functions of the site. */
 type Site = Omit<Known, 'policies'>;
 
 export function createPolicy(
@@ -50,22 +49,14 @@ export function createPolicy(
   ];
 }
 
-/** `conditions` contains the stored conditions of the site's resources. A change of a policy must not break them. */
 type SiteWithConditions = Site & { readonly conditions: readonly PlacedCondition[] };
 
-/**
- * The caller, and the site's functions with secrets, powers, connected apps, service tools or Full data access. Changes
- * of their rules are restricted.
- */
 interface Asking {
   readonly by: Actor;
   readonly guarded: readonly GuardedFunction[];
 }
 
-/**
- * A change of a policy that waits for a person's approval. It is stored in a card (a pending change) and applied when
- * the card is approved.
- */
+/** Stored in a card (a pending change), and applied when a person approves the card. */
 export interface PolicyCard {
   readonly projectId: string;
   readonly policyId: string;
@@ -73,10 +64,9 @@ export interface PolicyCard {
 }
 
 /**
- * Changes a policy. A change of its condition is restricted if the policy decides who may execute an approved function
- * (one with secrets, powers, connected apps, service tools or Full data access). Agents and automations are refused. If
- * such a function has Full data access, the change waits for a person's approval. A change of the function's own
- * execute rule is restricted in the same way.
+ * Refuses a change of the condition by agents and automations if the policy decides who may execute a function with
+ * secrets, powers, connected apps, service tools or Full data access. With Full data access, the change waits for a
+ * person's approval.
  */
 export function updatePolicy(
   all: AccessPolicies | undefined,
@@ -111,7 +101,6 @@ export function updatePolicy(
 }
 
 /**
- * Records the changed fields.
  * @throws Refusal access-policy-name-taken, condition-invalid, policies-full; policy-breaks, if a stored condition that
  * can be judged now could no longer be judged (Q-S58)
  */
@@ -141,10 +130,7 @@ export function policyUpdated(
   return [{ type: 'AccessPolicyUpdated', data: { policyId, ...changed } }];
 }
 
-/**
- * Deletes the policy even if conditions still name it. Those conditions then deny everyone (Sites API,
- * deleteAccessPolicy).
- */
+/** Conditions that still name the policy then deny everyone (Sites API, deleteAccessPolicy). */
 export function deletePolicy(all: AccessPolicies | undefined, policyId: string): readonly AccessPoliciesEvent[] {
   if (all === undefined || !Object.hasOwn(all.policies, policyId)) return accessPolicies.missing();
   return [{ type: 'AccessPolicyDeleted', data: { policyId } }];
@@ -154,7 +140,6 @@ export function endPolicies({ projectId }: AccessPolicies): readonly AccessPolic
   return [{ type: 'AccessPoliciesEnded', data: { projectId } }];
 }
 
-/** Returns the length of the condition as JSON. */
 export function charactersOf(condition: unknown): number {
   const reading = readStored(condition);
   return reading.ok ? reading.characters : JSON.stringify(condition).length;
@@ -167,13 +152,11 @@ const factsOf = ({ name, description, color, condition }: PolicyFacts): PolicyFa
   condition,
 });
 
-/** @throws Refusal access-policy-name-taken */
 function mustBeFree(policies: All, policyId: string, name: string): void {
   const isTaken = Object.entries(policies).some(([id, other]) => id !== policyId && other.name === name);
   if (isTaken) refuse('access-policy-name-taken', { name });
 }
 
-/** @throws Refusal condition-invalid, with the policy's name */
 function checked(policies: All, policyId: string, sent: { name: string; condition: unknown }, site: Site): Condition {
   const { name, condition } = sent;
   const known = { ...site, policies: policiesOf({ policies }) };
@@ -182,8 +165,7 @@ function checked(policies: All, policyId: string, sent: { name: string; conditio
 }
 
 /**
- * Checks the limits of a site's policies. A site that exceeds them already may still replace a condition by one that is
- * not longer.
+ * A site that exceeds the limits already may still replace a condition by one that is not longer.
  * @throws Refusal policies-full
  */
 function mustHaveRoom(policies: All, policyId: string, { name, condition }: PolicyFacts): void {
@@ -195,7 +177,6 @@ function mustHaveRoom(policies: All, policyId: string, { name, condition }: Poli
   if (problem !== undefined) refuse('policies-full', { name, problem });
 }
 
-/** @throws Refusal policy-breaks */
 function mustBreakNothing(
   policies: All,
   policyId: string,

@@ -8,8 +8,8 @@ import { type PolicyCard, policyUpdated } from './access-policy.js';
 import { type AccessPolicies, type AccessPoliciesEvent, accessPolicies } from './access-policy.record.js';
 
 /**
- * Returns a digest of the policy's fields. A card (a pending change of the policy) contains the digest as it was when
- * the card was created. If the digest is different now, the policy has changed since.
+ * A card (a pending change) stores the digest of the policy's fields, which shows later whether the policy has changed
+ * since.
  */
 export function policyBase({ policies }: AccessPolicies, policyId: string): string {
   const policy = policies[policyId];
@@ -19,10 +19,6 @@ export function policyBase({ policies }: AccessPolicies, policyId: string): stri
 
 const cardOf = (input: JsonObject) => input as unknown as PolicyCard;
 
-/**
- * Defines how a change of a policy waits for approval as a card. That happens if the policy decides who may execute a
- * function with Full data access.
- */
 function gatedPoliciesOf(holders: StoredConditions, known: SiteKnown): GatedKind<AccessPolicies, AccessPoliciesEvent> {
   return {
     aggregate: accessPolicies,
@@ -37,10 +33,7 @@ function gatedPoliciesOf(holders: StoredConditions, known: SiteKnown): GatedKind
       return { operation: 'site/updateAccessPolicy', input: { policyId, ...changed } };
     },
 
-    /**
-     * Checks the change again, because the conditions that refer to the policy, and the records that the policy refers
-     * to, may have changed since.
-     */
+    /** Other conditions and records might have changed since the card was created. */
     async application({ workspaceId }, { input }) {
       const { projectId, policyId, changed } = cardOf(input);
       const site = await known.of(workspaceId, projectId);
@@ -50,7 +43,6 @@ function gatedPoliciesOf(holders: StoredConditions, known: SiteKnown): GatedKind
   };
 }
 
-/** Provider that registers access policies as a kind of record whose changes can wait for approval. */
 export const gatesPolicies = {
   provide: Symbol('Gates access policies'),
   inject: [ChangeTargets, StoredConditions, SiteKnown],

@@ -12,8 +12,8 @@ import { refuse } from '../access.refusals.js';
 export type Guard = 'none' | 'person' | 'card';
 
 /**
- * A function that has secrets, powers, connected apps, service tools or Full data access. `rules` contains the execute
- * rules of its live version and of its open draft.
+ * Has secrets, powers, connected apps, service tools or Full data access. `rules` contains the execute rules of its
+ * live version and of its open draft.
  */
 export interface GuardedFunction {
   readonly id: string;
@@ -22,18 +22,13 @@ export interface GuardedFunction {
   readonly rules: readonly unknown[];
 }
 
-/**
- * A policy or function that the rules of other functions refer to. A `gate` is a function whose answer decides a rule.
- * Its own execute rule is not evaluated when a rule calls it.
- */
+/** A `gate` is a function whose answer decides the rule of another function. */
 export interface RuleLead {
   readonly kind: 'policy' | 'gate';
   readonly id: string;
 }
 
-/**
- * The functions whose rules refer to the changed policy or gate. `guard` is the strictest guard among these functions.
- */
+/** `guard` is the strictest guard among these functions. */
 export interface LedFrom {
   readonly guard: Guard;
   readonly functions: readonly GuardedFunction[];
@@ -42,8 +37,7 @@ export interface LedFrom {
 export const ledFromNone: LedFrom = { guard: 'none', functions: [] };
 
 /**
- * Returns those of the `guarded` functions whose rules refer to this policy or gate. A change of the policy or gate can
- * change who may execute these functions. All commands use this one check.
+ * Returns the functions whose rules refer to this policy or gate, because its change can change who may execute them.
  */
 export function ledFrom(lead: RuleLead, guarded: readonly GuardedFunction[], policies: Policies): LedFrom {
   const functions = guarded.filter(({ rules }) => isReached(lead, reachOf(rules, policies)));
@@ -61,9 +55,8 @@ function isReached({ kind, id }: RuleLead, { policies, functions }: ConditionRea
 }
 
 /**
- * Refuses agents and automations if the guard requires a person. `what` names the changed record, such as "the policy
- * 'Staff'".
- * @throws Refusal agent-may-not-change, automation-may-not-change
+ * @param what the changed record, such as "the policy 'Staff'"
+ * @throws Refusal agent-may-not-change, automation-may-not-change, if the guard requires a person
  */
 export function mustBePersons(by: Actor, what: string, led: LedFrom): void {
   if (led.guard === 'none' || isPersons(by.kind)) return;
@@ -75,10 +68,7 @@ export function refuseMachine(by: Actor, what: string): never {
   return refuse(by.kind === 'agent' ? 'agent-may-not-change' : 'automation-may-not-change', { what });
 }
 
-/**
- * Returns the reason why a change of a policy or gate needs approval, in words that follow the name of the policy or
- * gate.
- */
+/** The result follows the name of the policy or gate. */
 export function ledFromWords({ functions }: LedFrom): string {
   const full = functions.filter(({ guard }) => guard === 'card');
   return `which decides who may execute ${namesOf(full)}, with Full data access`;

@@ -53,7 +53,6 @@ interface ChangedPolicy extends PolicyInput {
   readonly policyId: string;
 }
 
-/** Lists, creates, changes and deletes the policies of a project. */
 @Injectable()
 export class PolicyChanges {
   constructor(
@@ -126,10 +125,7 @@ function shownOf(all: All, policyId: string): Answer {
   return recordOf(policyId, all?.policies[policyId] ?? accessPolicies.missing());
 }
 
-/**
- * Builds the answer for a policy. Policies of older versions of the service may have a condition that exceeds the
- * present limit. For these, the answer contains a note instead of the condition (Sites API, listAccessPolicies).
- */
+/** A note replaces a condition that exceeds the present limit (Sites API, listAccessPolicies). */
 function recordOf(id: string, { name, description, color, condition }: StoredPolicy): Answer {
   const size = charactersOf(condition);
   if (size <= limits.policyCharacters) return { id, name, description, color, condition };

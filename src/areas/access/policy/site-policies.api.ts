@@ -5,9 +5,7 @@ import type { Policies } from '../../../kernel/condition/condition.js';
 import type { PolicyMark } from './access-policy.projection.js';
 import { type AccessPolicies, accessPolicies, policiesOf } from './access-policy.record.js';
 
-/**
- * Maximum total size of all cached policies, in characters of JSON. The least recently used sites are evicted first.
- */
+/** In characters of JSON, for all sites together. */
 const mostCharacters = 50_000_000;
 
 interface CachedPolicies {
@@ -18,10 +16,7 @@ interface CachedPolicies {
 
 const none: Policies = () => undefined;
 
-/**
- * A cache of each site's parsed policies. Every call first reads a small document that counts the changes, and uses the
- * cached policies only if the count is the same. So a caller always sees its own changes.
- */
+/** Every call reads the number of changes, so a caller always sees its own changes. */
 @Injectable()
 export class SitePolicies {
   private readonly cache = new Map<string, CachedPolicies>();
@@ -42,8 +37,7 @@ export class SitePolicies {
     const set = await this.reads.get<AccessPolicies>(workspaceId, accessPolicies.collection?.name ?? '', projectId);
     if (set === undefined) return none;
     const policies = policiesOf(set);
-    // The two documents are in different read models, so the policies can be older than the count. Such policies are
-    // not cached, and neither are those of a dry run.
+    // The two documents are in different read models, so the policies can be older than the count.
     if (set.changes >= mark.changes && currentDryRun() === undefined)
       this.store(key, { changes: set.changes, policies, characters: sizeOf(set) });
     return policies;

@@ -1,7 +1,6 @@
 import { byOrder, fits } from './channel-pattern.js';
 import type { ChannelRule, SiteRules } from './site-rules.record.js';
 
-/** The listener or publisher: a user of the site, a guest, or an unknown visitor. */
 export type ChannelSubscriber =
   | { readonly kind: 'user'; readonly id: string }
   | { readonly kind: 'guest'; readonly id: string }
@@ -17,11 +16,10 @@ export type ChannelsKnown = Pick<SiteRules, 'channels' | 'guestAccess'>;
 const forGuests = 'guest';
 
 /**
- * Returns whether the visitor may listen to a channel, or the rule whose condition decides that (Sites API,
- * setChannelAccessRules and setRealtimeGuestAccess). A guest may listen only to the guest's own channels, and only
- * while guest access is on. For all others, the first matching pattern applies; if it reserves the channel for another
- * user, the visitor is refused. If none matches, any signed-in user may listen (Q-S65), but not to the channels of
- * guests.
+ * A guest may listen only to the guest's own channels, and only while guest access is on. For all others, the first
+ * matching pattern applies; if it reserves the channel for another user, the visitor is refused. If none matches, any
+ * signed-in user may listen (Q-S65), but not to the channels of guests (Sites API, setChannelAccessRules and
+ * setRealtimeGuestAccess).
  */
 export function channelDecision(
   { channels, guestAccess }: ChannelsKnown,
@@ -48,10 +46,9 @@ export function channelDecision(
 }
 
 /**
- * Returns whether the visitor may publish to a channel, or the rule whose `publish` condition decides that. Only the
- * first matching pattern applies; if it reserves the channel for another user, the visitor is refused. If it has no
- * `publish` condition, or if none matches, only members and functions may publish (Sites supplement, Realtime). A guest
- * may publish only to channels that the guest may listen to.
+ * Only the first matching pattern applies; if it reserves the channel for another user, the visitor is refused. If it
+ * has no `publish` condition, or if none matches, only members and functions may publish (Sites supplement, Realtime).
+ * A guest may publish only to channels that the guest may listen to.
  */
 export function publishDecision(known: ChannelsKnown, channel: string, who: ChannelSubscriber): ChannelDecision {
   if (who.kind === 'guest' && channelDecision(known, channel, who).is === 'closed') return closedTo.guests;

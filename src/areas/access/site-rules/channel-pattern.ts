@@ -1,19 +1,15 @@
 import { mustBe } from '../../../kernel/text/must-be.js';
 
-/** Placeholder in a pattern for the id of the user or guest who listens or publishes. */
+/** Placeholder for the id of the user or guest who listens or publishes. */
 export const self = '{self}';
 
 const longest = 200;
 const textOnly = /^[^\p{Cc}\p{Cs}\s]+$/u;
 
 const segment = String.raw`[^\s\x00-\x1f\x7f-\x9f*{}:]*`;
-/**
- * Regular expression for JSON Schema. Together with the limits of the length, it accepts the same patterns as
- * `wrongChannelPattern`.
- */
+/** Accepts the same patterns as `wrongChannelPattern`, together with the limits of the length. */
 export const channelPattern = String.raw`^(?!.*\{self\}.*\{self\})(?:(?:${segment}|\{self\}):)*(?:${segment}\*?|\{self\})$`;
 
-/** Returns the reason why the value is not a valid channel pattern, or undefined if it is valid. */
 export function wrongChannelPattern(value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '') return mustBe('a text, such as news, chat:* or inbox:{self}', value);
   if (value.length > longest) return `must be at most ${longest} characters`;
@@ -27,8 +23,8 @@ export function wrongChannelPattern(value: unknown): string | undefined {
 }
 
 /**
- * Compares a channel with a pattern. Returns `others` if the channel has another person's id in the position of {self}.
- * Such a channel must be refused; later rules and the default must not apply to it.
+ * `others` means that the channel has another person's id in the position of {self}. Such a channel must be refused;
+ * later rules and the default must not apply to it.
  */
 export function fits(pattern: string, channel: string, subscriberId: string | undefined): 'yes' | 'others' | 'no' {
   const isOpen = pattern.endsWith('*');
@@ -47,7 +43,7 @@ export function fits(pattern: string, channel: string, subscriberId: string | un
   return fit;
 }
 
-/** Sorts rules into the order in which their patterns are tried: by sortOrder, then by pattern (Q-S66). */
+/** Sorted by sortOrder, then by pattern (Q-S66). */
 export function byOrder<Rule extends { readonly pattern: string; readonly sortOrder: number }>(
   rules: readonly Rule[],
 ): readonly Rule[] {

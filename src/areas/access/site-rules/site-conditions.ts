@@ -1,7 +1,6 @@
 import type { ListConditions, StoredCondition } from '../judging/condition-holders.api.js';
 import type { SiteRules } from './site-rules.record.js';
 
-/** Lists the conditions of a site's email, proxy and channels. */
 export const siteConditions: ListConditions = async (
   reads,
   workspaceId,

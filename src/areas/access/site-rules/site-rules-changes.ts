@@ -22,7 +22,6 @@ import {
 
 type Rules = Readonly<Record<string, Condition | undefined>>;
 
-/** Changes the email, proxy and channel rules of a site. Checks each condition before it is saved. */
 @Injectable()
 export class SiteRulesChanges {
   constructor(

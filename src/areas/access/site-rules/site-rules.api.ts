@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Reads } from '../../../engine/scopes/reads.js';
 import type { SiteRules } from './site-rules.record.js';
 
-/** Reads the email, proxy and channel rules of a site. */
 @Injectable()
 export class SavedSiteRules {
   constructor(private readonly reads: Reads) {}

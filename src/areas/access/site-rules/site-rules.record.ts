@@ -18,7 +18,6 @@ export interface ChannelRules {
   readonly publish?: Condition;
 }
 
-/** The conditions for the channels that match a pattern. */
 export interface ChannelRule {
   readonly pattern: string;
   readonly accessRules: ChannelRules;
@@ -30,21 +29,19 @@ export interface ChannelRule {
 export type SiteRulesEvent =
   | DomainEvent<'SiteRulesBegun', { readonly projectId: string }>
   | DomainEvent<'EmailAccessRulesSet', { readonly accessRules: EmailRules }>
-  /** `null` clears the rules. */
   | DomainEvent<'ProxyAccessRulesSet', { readonly accessRules: ProxyRules | null }>
   | DomainEvent<'ChannelAccessRulesSet', ChannelRule>
   | DomainEvent<'ChannelAccessRulesDeleted', { readonly pattern: string }>
   | DomainEvent<'RealtimeGuestAccessSet', { readonly enabled: boolean }>
   | DomainEvent<'SiteRulesEnded', { readonly projectId: string }>;
 
-/** The access rules of one project's email, proxy and channels, stored under the project's id. */
 export interface SiteRules extends Document {
   readonly projectId: string;
   /** `null` if no rules are saved. */
   readonly email: EmailRules | null;
   readonly proxy: ProxyRules | null;
   readonly channels: readonly ChannelRule[];
-  /** Whether guests may listen to their own channels, `guest:{id}:*`. */
+  /** A guest's own channels are `guest:{id}:*`. */
   readonly guestAccess: boolean;
 }
 

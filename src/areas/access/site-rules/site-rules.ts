@@ -11,7 +11,6 @@ import type {
 
 type Before = SiteRules | undefined;
 
-/** Limits per site. All channel rules of a site are stored and read together. */
 export const channelLimits = { patterns: 200, characters: 2_000_000 } as const;
 
 const beginning = (before: Before, projectId: string): readonly SiteRulesEvent[] =>
@@ -40,7 +39,7 @@ export interface ChannelInput {
   readonly sortOrder?: number;
 }
 
-/** Creates or replaces the rules of a pattern. An omitted description or sort order remains as it is. */
+/** An omitted description or sort order remains as it is. */
 export function setChannelRules(before: Before, sent: ChannelInput): readonly SiteRulesEvent[] {
   const { projectId, pattern, accessRules } = sent;
   const known = before?.channels.find((rule) => rule.pattern === pattern);

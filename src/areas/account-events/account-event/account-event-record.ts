@@ -8,12 +8,11 @@ import { checkRaised, type RaisedBy } from './account-event.js';
 import { type AccountEventFacts, accountEvents } from './account-event.record.js';
 
 export interface Raised {
-  /** False if this idempotency key was used before, in which case nothing was recorded. */
+  /** False if the idempotency key was used before. */
   readonly recorded: boolean;
   readonly event: string;
 }
 
-/** Records the events that callers and code raise, once per idempotency key. */
 @Injectable()
 export class AccountEventRecord extends AccountEventLog {
   constructor(
@@ -33,8 +32,8 @@ export class AccountEventRecord extends AccountEventLog {
   }
 
   /**
-   * Records the event and resolves to its facts. If the idempotency key was used before, nothing is recorded, and the
-   * facts are those of the first event with that key.
+   * If the idempotency key was used before, nothing is recorded, and the facts are those of the first event with that
+   * key.
    * @throws Refusal invalid-input
    */
   async recordOnce(
@@ -55,8 +54,8 @@ export class AccountEventRecord extends AccountEventLog {
     const event = await this.runner.change(call, {
       aggregate: accountEvents,
       id: keyed ?? call.newId('event'),
-      // If the idempotency key was used before, the stream exists already. Its first event then applies instead of the
-      // new event (settled question Q-E09).
+      // If the idempotency key was used before, the stream exists already, and its first event applies instead of the
+      // new one (settled question Q-E09).
       begins: keyed === undefined ? true : 'perhaps',
       decide: (there) => {
         recorded = there === undefined;

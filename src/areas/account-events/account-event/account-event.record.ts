@@ -4,7 +4,7 @@ import type { Document } from '../../../kernel/record/projection.js';
 import { record } from '../../../kernel/record/record.js';
 import { refuse } from '../account-events.refusals.js';
 
-/** Something that happened in the account (Account Events API, Event). */
+/** See the Account Events API, Event. */
 export interface AccountEventFacts {
   /** The text before the first dot is the source: `custom` in `custom.order_paid`. */
   readonly name: string;
@@ -12,12 +12,9 @@ export interface AccountEventFacts {
   readonly origin: string;
   readonly subject: JsonObject;
   readonly properties: JsonObject;
-  /** Number of triggers in the chain that led to this event; 0 if no trigger led to it. */
+  /** Number of triggers in the chain that led to this event. */
   readonly depth: number;
-  /**
-   * Set if the caller that raised the event is not allowed to delete. The runs that the event starts must not delete
-   * either.
-   */
+  /** Set if the caller is not allowed to delete. The runs that the event starts must not delete either. */
   readonly neverDeletes?: true;
 }
 
@@ -28,8 +25,8 @@ export interface AccountEvent extends Document, AccountEventFacts {
 }
 
 /**
- * Each event has its own stream. If an event has an idempotency key, the stream's id is derived from the key, so the
- * event is recorded only once, however late it is repeated.
+ * The stream's id is derived from the idempotency key, if there is one, so the event is recorded only once, however
+ * late it is repeated.
  */
 export const accountEvents = record<AccountEvent, AccountEventEvent>()({
   category: 'accountEvent',
@@ -41,5 +38,4 @@ export const accountEvents = record<AccountEvent, AccountEventEvent>()({
   continues: {},
 });
 
-/** Returns the source of an event, the text before the first dot of its name. */
 export const sourceOf = (name: string): string => name.slice(0, name.indexOf('.'));

@@ -2,7 +2,7 @@ import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { type InvalidField } from '../../../kernel/refusals/refusal.js';
 
-/** An event as `raise` or code sent it, not yet validated. */
+/** Not yet validated. */
 export interface RaisedEvent {
   readonly name: string;
   readonly subject?: JsonObject | undefined;
@@ -10,20 +10,18 @@ export interface RaisedEvent {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** A raised event, with the restrictions of its sender. */
 export interface RaisedBy extends RaisedEvent {
-  /** If true, the sender is not allowed to delete anything. */
   readonly neverDeletes?: boolean | undefined;
 }
 
-/** Limits from the section Limits of the Account Events API, and from the settled questions Q-E11 to Q-E13. */
+/** From the Account Events API, Limits, and settled questions Q-E11 to Q-E13. */
 const mostKeys = 30;
 const mostPropertyBytes = 8 * 1024;
 const mostSubjectBytes = 2 * 1024;
 const namePattern = /^[a-z0-9][a-z0-9_.-]{0,79}$/;
 const keyPattern = /^[\x20-\x7e]{1,255}$/;
 
-/** JSON Schemas of the fields. They accept what `checkRaised` accepts. */
+/** The schemas accept the same events as `checkRaised`. */
 export const raisedSchemas = {
   name: { pattern: `^(?!custom\\.|app\\.)${namePattern.source.slice(1)}` },
   idempotencyKey: { pattern: keyPattern.source },

@@ -1,10 +1,7 @@
 import type { ActorKind } from '../../../kernel/callers/caller.js';
 import { isTriggerKind } from '../../../kernel/callers/starter.js';
 
-/**
- * Returns the origin of an event that an actor of this kind raised (settled question Q-E14). A connection is an AI
- * client over MCP.
- */
+/** Follows settled question Q-E14. A connection is an AI client over MCP. */
 export function eventOrigin(kind: ActorKind): string {
   if (isTriggerKind(kind)) return 'api';
   switch (kind) {

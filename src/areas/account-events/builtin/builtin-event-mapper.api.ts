@@ -23,7 +23,6 @@ interface About {
   readonly origin: string;
 }
 
-/** Turns recorded events of other records into account events. */
 @Injectable()
 export class BuiltinEventMapper {
   constructor(
@@ -33,14 +32,13 @@ export class BuiltinEventMapper {
     private readonly depth: CauseDepth,
   ) {}
 
-  /** Returns the line of the `builtins` table that applies to this event, or undefined if there is none. */
   lineOf(event: RecordedEvent): Builtin | undefined {
     const lines = builtinsOn.get(event.type) ?? [];
     return lines.find(({ when }) => when === undefined || when(event));
   }
 
   /**
-   * Returns the account event for this recorded event, or undefined if its run no longer exists.
+   * Undefined if the run no longer exists.
    * @throws Error if the read models do not contain the run yet
    */
   async factsOf(event: RecordedEvent, line: Builtin): Promise<AccountEventFacts | undefined> {
@@ -73,9 +71,7 @@ export class BuiltinEventMapper {
     };
   }
 
-  /**
-   * Returns the record's type, id and name as of the event. If the event deleted the record, its last name is returned.
-   */
+  /** Has the record's name as of the event, or the last name if the event deleted the record. */
   private async record({ position }: RecordedEvent, stream: string): Promise<JsonObject> {
     const { category, id } = parseStream(stream);
     const aggregate = recordKind(category);

@@ -10,7 +10,6 @@ const definition = ['code', 'grants', 'accessRules', 'toolSpec', 'timeout', 'max
 const detailsOf = (data: JsonObject) => ({ changed: Object.keys(data).filter((key) => key !== 'undo') });
 const keysOf = (data: JsonObject) => ({ changed: Object.keys(data).filter((key) => definition.includes(key)) });
 
-/** The built-in account events: one line for each pair of a recorded event and the account event that it becomes. */
 export const builtins: readonly Builtin[] = [
   ...records('function', [
     ['FunctionCreated', 'created', 'A function was created.'],
@@ -139,12 +138,10 @@ export const builtins: readonly Builtin[] = [
 
 export const builtinNames: ReadonlySet<string> = new Set(builtins.map(({ name }) => name));
 
-/** The lines of the table, keyed by the type of the recorded event. */
 export const builtinsOn: ReadonlyMap<string, readonly Builtin[]> = Map.groupBy(builtins, ({ on }) => on);
 
 type Line = readonly [on: string, event: string, description: string, properties?: Builtin['properties']];
 
-/** Defines account events for events in the streams of records. */
 function records(source: BuiltinSource, lines: readonly Line[]): readonly Builtin[] {
   return lines.map(([on, event, description, properties]) => ({
     on,
@@ -155,7 +152,6 @@ function records(source: BuiltinSource, lines: readonly Line[]): readonly Builti
   }));
 }
 
-/** Defines the account events for the end of a run, after its last attempt. */
 function runs(source: RunKind, on: string, what: string, isOne: (event: RecordedEvent) => boolean): readonly Builtin[] {
   const failed = ({ data }: RecordedEvent) => dataOf(data)['error'] !== null;
   const about = { on, subject: source } as const;
@@ -175,7 +171,6 @@ function runs(source: RunKind, on: string, what: string, isOne: (event: Recorded
   ];
 }
 
-/** Defines an account event for a row of a project's base. It does not contain the row's values. */
 function row(on: string, event: string, description: string): Builtin {
   const idOf = ({ stream }: RecordedEvent) => parseStream(stream).id;
   return {
@@ -188,7 +183,6 @@ function row(on: string, event: string, description: string): Builtin {
   };
 }
 
-/** Defines the account event for a replacement of a site's published content. */
 function published(on: string): Builtin {
   return {
     on,
@@ -199,7 +193,7 @@ function published(on: string): Builtin {
   };
 }
 
-/** Defines an account event about a site's user. Its properties contain no personal data. */
+/** The properties contain no personal data. */
 function appUser(on: string, event: string, description: string, when?: (data: JsonObject) => boolean): Builtin {
   return {
     on,
@@ -215,7 +209,7 @@ function appUserRole(on: string, event: string, description: string): Builtin {
   return { ...appUser(on, event, description), properties: ({ projectId, roleId }) => ({ projectId, roleId }) };
 }
 
-/** Defines an account event for an entitlement of a site's user. It omits the reason, because that is free text. */
+/** Omits the reason, because that is free text. */
 function entitlement(on: string, event: string, description: string): Builtin {
   return {
     on,
@@ -232,10 +226,7 @@ function entitlement(on: string, event: string, description: string): Builtin {
   };
 }
 
-/**
- * Returns a condition on the stream's category. Flow runs and agent runs share their event types, so the category
- * distinguishes them.
- */
+/** Flow runs and agent runs share their event types, so the stream's category distinguishes them. */
 function inCategory(category: string) {
   return ({ stream }: RecordedEvent) => parseStream(stream).category === category;
 }

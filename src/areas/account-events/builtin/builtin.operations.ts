@@ -69,7 +69,6 @@ export const builtinOperations = [
   }),
 ];
 
-/** Returns each event of the source once, even if several lines of the table have its name. */
 function eventsOf(source: string): readonly object[] {
   const own = builtins.filter(({ name }) => name.startsWith(`${source}.`));
   return [...new Map(own.map(({ name, description }) => [name, { name, description }])).values()];

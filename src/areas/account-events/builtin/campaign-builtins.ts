@@ -2,7 +2,7 @@ import { parseStream } from '../../../kernel/event/stream-name.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import type { Builtin } from './builtin-line.api.js';
 
-/** Account events of campaigns. They contain no email addresses. */
+/** The events contain no email addresses. */
 export const campaignBuiltins: readonly Builtin[] = [
   {
     on: 'CampaignSent',

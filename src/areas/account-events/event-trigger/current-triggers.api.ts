@@ -6,10 +6,7 @@ import { TriggerHistory } from './trigger-history.api.js';
 import type { TriggerIndex } from './trigger-index.js';
 import { TriggerSnapshots } from './trigger-snapshots.api.js';
 
-/**
- * Returns the current triggers of a workspace. Each call first reads the log to its end, so it sees every change that
- * any process has acknowledged.
- */
+/** Each call first reads the log to its end, so it sees every change that any process has acknowledged. */
 @Injectable()
 export class CurrentTriggers {
   /** A dry run has its own reader, because it reads its own events as well. */
@@ -23,7 +20,6 @@ export class CurrentTriggers {
     this.readers = new PerDryRun(() => new LogOfTriggers(snapshots, history, events));
   }
 
-  /** Returns the number of triggers that this event fires. */
   async count(workspaceId: string, event: AccountEventFacts): Promise<number> {
     return (await this.triggersOf(workspaceId)).matching(event).length;
   }
@@ -33,11 +29,9 @@ export class CurrentTriggers {
   }
 }
 
-/** Reads trigger events from the log and applies them to the snapshots. */
 class LogOfTriggers {
   private upTo: number | undefined;
   private catchingUp: Promise<void> = Promise.resolve();
-  /** A catch-up that waits for the one in progress. All callers that arrive before it begins share it. */
   private next: Promise<void> | undefined;
 
   constructor(
@@ -46,7 +40,6 @@ class LogOfTriggers {
     private readonly events: EventStore,
   ) {}
 
-  /** Catches up with the log, and returns the position up to which all trigger events are applied. */
   async end(): Promise<number> {
     await this.current();
     return this.upTo ?? -1;
@@ -67,8 +60,7 @@ class LogOfTriggers {
     const head = await this.events.head();
     if (this.upTo === undefined) {
       this.upTo = head;
-      // The snapshots are shared with the saga that fires triggers, which may not have applied all events up to this
-      // position yet. Therefore they are loaded again.
+      // The saga that fires triggers shares the snapshots and might not have applied all events up to this position.
       this.snapshots.clear();
     } else if (head > this.upTo) {
       const events = await this.history.after(this.upTo);

@@ -14,7 +14,6 @@ import { type InvalidField } from '../../../kernel/refusals/refusal.js';
 import { type AccountEventFacts, sourceOf } from '../account-event/account-event.record.js';
 import type { TriggerFilter } from './event-trigger.record.js';
 
-/** The parts of an event that filters can refer to. */
 export type Matchable = Pick<AccountEventFacts, 'name' | 'origin' | 'subject' | 'properties'>;
 
 const mostFilters = 20;
@@ -22,7 +21,6 @@ const mostBytes = 16 * 1024;
 const mostChoices = 200;
 const longestField = 200;
 
-/** Returns the problems of the filters in the input, each with its path. */
 export function wrongFilters(sent: readonly unknown[]): readonly InvalidField[] {
   if (sent.length > mostFilters) return [{ path: 'filters', message: `must have at most ${mostFilters} entries` }];
   if (Buffer.byteLength(JSON.stringify(sent)) > mostBytes) {
@@ -56,14 +54,13 @@ function wrongValue(op: Operator, value: unknown, path: string): readonly Invali
   return isLong ? [{ path, message: `must list at most ${mostChoices} values` }] : [];
 }
 
-/** A filter whose operand is parsed once, for many events. */
 export interface CompiledFilter extends TriggerFilter {
   readonly operand: Operand;
 }
 
 export const compile = (filter: TriggerFilter): CompiledFilter => ({ ...filter, operand: operandOf(filter.value) });
 
-/** Whether the event matches all filters (Account Events API, Filter semantics). */
+/** See the Account Events API, Filter semantics. */
 export function allMatch(filters: readonly CompiledFilter[], event: Matchable): boolean {
   return filters.every(({ field, op, operand }) => matches(op, fieldValue(event, field), operand));
 }

@@ -5,7 +5,7 @@ import { builtinSources } from '../builtin/builtin-line.api.js';
 const ownName = /^(custom|app)\.[a-z0-9][a-z0-9_.-]{0,79}$/;
 const sources: readonly string[] = [...builtinSources, 'custom', 'app'];
 
-/** JSON Schema for the patterns that `wrongEventPattern` accepts. */
+/** Accepts the same patterns as `wrongEventPattern`. */
 export const patternField = {
   type: 'string',
   maxLength: 100,
@@ -14,10 +14,7 @@ export const patternField = {
   },
 } as const;
 
-/**
- * Returns the problems of a trigger's event pattern. A built-in name must exist. Names of custom events and app events
- * are not checked (settled questions Q-E15 and Q-E16).
- */
+/** Names of custom events and app events are not checked (settled questions Q-E15 and Q-E16). */
 export function wrongEventPattern(event: string): readonly InvalidField[] {
   if (event === '*' || ownName.test(event) || builtinNames.has(event)) return [];
   const source = event.slice(0, Math.max(0, event.indexOf('.')));
@@ -35,5 +32,4 @@ function messageFor(source: string): string {
   return `must be a name that builtins lists, custom.<name>, app.<name>, * or one of ${sources.join(', ')} followed by .*`;
 }
 
-/** Whether the pattern matches only events of installed apps. */
 export const isOfApps = (event: string): boolean => event.startsWith('app.');

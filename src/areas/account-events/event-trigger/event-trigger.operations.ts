@@ -38,7 +38,7 @@ const trigger = resource(eventTriggers, {
   beside: (one, _, view) => view.one(one),
 });
 
-/** Derives the trigger's id from the flow's node, because a node has only one trigger (settled question Q-E23). */
+/** A flow's node has only one trigger (settled question Q-E23). */
 const idOfNode = (
   workspaceId: string,
   { flowId, triggerId }: { readonly flowId: string; readonly triggerId: string },
@@ -70,7 +70,7 @@ export const eventTriggerOperations = [
     summary: 'Adds a trigger that runs the target when the event occurs.',
     order: ['event', 'targetKind', 'targetRef', 'name', 'filters', 'config'],
     inject: [TriggerTargets],
-    // Checks that the target exists (settled question Q-E18) and that the caller may start it.
+    // The target must exist (settled question Q-E18).
     prepare: async (sent, call, targets) => {
       checkTerms(sent);
       checkInstall(sent.event, sent.config?.installId, 'config.installId');

@@ -8,7 +8,7 @@ import type { NounEvents, RecordOf, UpdateInput } from '../../../kernel/noun/nou
 import { refuse } from '../account-events.refusals.js';
 import { patternField } from './event-pattern.js';
 
-/** A comparison with the event. A trigger fires only if all its comparisons hold (settled question Q-E01). */
+/** A trigger fires only if all its comparisons hold (settled question Q-E01). */
 export interface TriggerFilter {
   /**
    * `subject.name`, `name`, `source` and `origin` are fields of the event. Any other value is a path in the event's
@@ -19,11 +19,10 @@ export interface TriggerFilter {
   readonly value?: ConditionScalar | readonly ConditionScalar[];
 }
 
-/** Target kinds as this area's operations return them. An AI agent is called `agent`. */
 export const eventTargetKinds = ['flow', 'agent', 'account_function', 'site_function'] as const;
 export type EventTargetKind = (typeof eventTargetKinds)[number];
 
-/** Target kinds that callers may send. Both names of an AI agent are accepted (settled question Q-A47). */
+/** Callers may send either name of an AI agent (settled question Q-A47). */
 export const eventTargetWords = [...eventTargetKinds, 'specialist'] as const;
 export type EventTargetWord = (typeof eventTargetWords)[number];
 
@@ -31,7 +30,7 @@ export function eventTargetKindOf(word: EventTargetWord): EventTargetKind {
   return word === 'specialist' ? 'agent' : word;
 }
 
-/** Returns the name of this target kind in the rest of the product, where an AI agent is called `specialist`. */
+/** The rest of the product calls an AI agent `specialist`. */
 export function targetKindFor(kind: EventTargetKind): TargetKind {
   return kind === 'agent' ? 'specialist' : kind;
 }
@@ -79,7 +78,7 @@ const fields = {
 };
 
 const events = {
-  /** In the stream of a flow's node, this event can also follow a removal. It then begins a new trigger. */
+  /** In the stream of a flow's node, this event can also follow a removal, and then begins a new trigger. */
   created: 'EventTriggerAdded',
   changed: 'EventTriggerChanged',
   deleted: 'EventTriggerRemoved',
@@ -118,7 +117,7 @@ export const eventTriggers = noun<EventTrigger, EventTriggerEvent>()({
   },
 });
 
-/** Omits undefined fields, because recorded events are JSON. */
+/** Recorded events are JSON, which has no undefined. */
 function withoutUndefined({ installId, params }: TriggerConfig): TriggerConfig {
   return { ...(installId === undefined ? {} : { installId }), ...(params === undefined ? {} : { params }) };
 }

@@ -14,7 +14,7 @@ import {
   type TriggerFilter,
 } from './event-trigger.record.js';
 
-/** The terms of a trigger as the caller sent them, not yet validated. */
+/** Not yet validated. */
 export interface Unchecked extends Omit<SentTerms, 'filters'> {
   readonly filters?: readonly unknown[] | undefined;
 }
@@ -43,8 +43,8 @@ export function checkInstall(event: string, installId: string | undefined, path:
 }
 
 /**
- * Returns the errors in the params. They must not contain `event` and `trigger`, because the service passes the event
- * and the trigger to the target under these names.
+ * `event` and `trigger` are refused, because the service passes the event and the trigger to the target under these
+ * names.
  */
 function wrongParams(params: JsonObject): readonly InvalidField[] {
   const path = 'config.params';
@@ -62,7 +62,7 @@ export interface NewTrigger extends Unchecked {
   readonly targetRef: string;
 }
 
-/** If the input has no name, it is made from the event and the target (Account Events API, Trigger). */
+/** The default name is made from the event and the target (Account Events API, Trigger). */
 export function addEventTrigger(input: NewTrigger, targetName: string): readonly EventTriggerEvent[] {
   const { event, targetKind, targetRef, name = madeName(event, targetName), config = {} } = input;
   const filters = (input.filters ?? []) as readonly TriggerFilter[];
@@ -70,8 +70,8 @@ export function addEventTrigger(input: NewTrigger, targetName: string): readonly
 }
 
 /**
- * Creates the trigger of a flow's node, or replaces its event, filters and config (Account Events API,
- * setFlowEventTrigger). Omitted filters or an omitted config become empty. Whether the node exists is not checked.
+ * Omitted filters or an omitted config become empty (Account Events API, setFlowEventTrigger). Whether the node exists
+ * is not checked.
  */
 export function setFlowTrigger(
   trigger: EventTrigger | undefined,
@@ -83,10 +83,7 @@ export function setFlowTrigger(
   return updateEventTrigger(trigger, { event, filters, config });
 }
 
-/**
- * Changes the fields that were sent. Filters and config are replaced as a whole. Fields whose values remain the same
- * are not recorded.
- */
+/** Filters and config are replaced as a whole. Fields whose values remain the same are not recorded. */
 export function updateEventTrigger(
   trigger: EventTrigger,
   { isActive, ...sent }: Unchecked & { readonly isActive?: boolean | undefined },
@@ -97,10 +94,6 @@ export function updateEventTrigger(
 
 const switched = activation('EventTriggerActivated', 'EventTriggerDeactivated');
 
-/**
- * Whether the target may start at other times or with other input because of this event. A new name or a deactivation
- * has no such effect.
- */
 export function triggerStartsOtherwise(event: EventTriggerEvent): boolean {
   switch (event.type) {
     case 'EventTriggerAdded':

@@ -23,10 +23,7 @@ const specs = [...fieldsOf(ProjectFacts)].flatMap(([name, spec]): readonly (read
     : [[name, spec]],
 );
 
-/**
- * This operation on projects is declared here because its answer contains triggers, and the sites area may not import
- * this area.
- */
+/** Declared here because the answer contains triggers, and the sites area may not import this area. */
 export const projectDetailsOperations = [
   query('site/getProject', {
     source: 'Sites API, Projects and settings',

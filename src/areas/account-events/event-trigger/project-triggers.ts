@@ -12,18 +12,15 @@ import { type EventTrigger, targetKindFor } from './event-trigger.record.js';
 import type { TriggerRecord } from './trigger-record.js';
 import { TriggerView } from './trigger-view.js';
 
-/** Sources whose events all belong to one project each. */
 const projectSources: readonly string[] = ['base', 'site'];
 const namesOfProjects = [...builtinNames].filter((name) => projectSources.includes(sourceOf(name)));
 const patterns = ['*', ...projectSources.map((source) => `${source}.*`), ...namesOfProjects];
 
 /**
- * Filter fields that identify a project. Filters on other fields are ignored, because a trigger with such a filter can
- * still match some events of the project.
+ * Filters on other fields are ignored, because a trigger with such a filter can still match some events of the project.
  */
 const identifying: readonly string[] = ['name', 'source', 'projectId', 'tableId'];
 
-/** Finds the event triggers that concern a project. */
 @Injectable()
 export class ProjectTriggers {
   constructor(
@@ -32,10 +29,7 @@ export class ProjectTriggers {
     private readonly view: TriggerView,
   ) {}
 
-  /**
-   * Returns the triggers that an event of the project can fire and those whose target belongs to the project, oldest
-   * first.
-   */
+  /** Includes the triggers whose target belongs to the project. Oldest first. */
   async of(workspaceId: string, projectId: string): Promise<readonly TriggerRecord[]> {
     const find = (where: Where) => this.reads.find<EventTrigger>(workspaceId, 'eventTriggers', { where });
     const [listening, starting, tables] = await Promise.all([
@@ -65,20 +59,16 @@ export class ProjectTriggers {
   }
 }
 
-/**
- * Returns sample events, at least one for each built-in event of a project. Events of a base identify the project by
- * the table; other events contain the project's id.
- */
+/** Events of a base identify the project by the table; other events contain the project's id. */
 function possibleEventsOf(projectId: string, tableIds: readonly string[]): readonly Matchable[] {
   const eventNamed = (name: string, properties: JsonObject) => ({ name, origin: '', subject: {}, properties });
   return namesOfProjects.flatMap((name) => {
     if (sourceOf(name) !== 'base') return [eventNamed(name, { projectId })];
-    // A project without tables may get one later, so triggers for any table are included.
+    // A project without tables can get one later, so triggers for any table are included.
     return tableIds.length === 0 ? [eventNamed(name, {})] : tableIds.map((tableId) => eventNamed(name, { tableId }));
   });
 }
 
-/** Whether the trigger can fire for one of these sample events. */
 function canFireFor(events: readonly Matchable[], { event, filters }: EventTrigger): boolean {
   const compiled = filters.filter(({ field }) => identifying.includes(field)).map(compile);
   const waitsFor = (name: string) => event === '*' || event === name || event === `${sourceOf(name)}.*`;

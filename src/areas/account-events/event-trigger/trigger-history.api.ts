@@ -9,7 +9,6 @@ import { type EventTrigger, type EventTriggerEvent, eventTriggers } from './even
 const readModel = 'eventTriggers';
 const page = 1_000;
 
-/** Returns the triggers of a workspace as of any position of the log. */
 @Injectable()
 export class TriggerHistory {
   constructor(
@@ -18,8 +17,8 @@ export class TriggerHistory {
   ) {}
 
   /**
-   * Returns the triggers as of this position. The read model may be older or newer than the position, so triggers that
-   * changed after the older of the two are rebuilt from their own streams.
+   * The read model can be older or newer than the position, so triggers that changed after the older of the two are
+   * rebuilt from their own streams.
    */
   async asOf(workspaceId: string, position: number): Promise<readonly EventTrigger[]> {
     const { shown, upTo } = await this.shown(workspaceId);
@@ -35,18 +34,16 @@ export class TriggerHistory {
     return [...triggers.values()];
   }
 
-  /** Returns the documents of the read model, and a position that they certainly include. */
+  /** The documents certainly include the position `upTo`. */
   private async shown(workspaceId: string): Promise<{ shown: readonly EventTrigger[]; upTo: number }> {
     for (;;) {
       const generation = await this.store.active(readModel);
       const upTo = generation === undefined ? -1 : await this.store.checkpoint({ projection: readModel, generation });
       const shown = await this.store.find<EventTrigger>(readModel, { where: { workspaceId } });
-      // If a rebuild has replaced the read model since, `upTo` may not fit these documents, so they are read again.
       if ((await this.store.active(readModel)) === generation) return { shown, upTo };
     }
   }
 
-  /** Returns all trigger events after this position, of one workspace or of all. */
   async after(position: number, workspaceId?: string): Promise<readonly RecordedEvent[]> {
     const found: RecordedEvent[] = [];
     for (let from = position; ; ) {

@@ -50,7 +50,6 @@ const step = fc.oneof(
   { weight: 1, arbitrary: id.map((one) => ({ remove: one })) },
 );
 
-/** The expected result: checks the pattern and all filters of every trigger, without an index. */
 function naive(triggers: ReadonlyMap<string, EventTrigger>, one: Matchable): readonly string[] {
   const fires = ({ isActive, event: asked, filters }: EventTrigger) =>
     isActive &&

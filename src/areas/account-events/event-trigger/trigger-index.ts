@@ -3,34 +3,28 @@ import { sourceOf } from '../account-event/account-event.record.js';
 import { allMatch, type CompiledFilter, compile, fieldValue, type Matchable } from './event-filter.js';
 import type { EventTrigger } from './event-trigger.record.js';
 
-/** An active trigger with its compiled filters. */
 interface Entry {
   readonly trigger: EventTrigger;
   readonly filters: readonly CompiledFilter[];
   readonly slot: IndexKey;
 }
 
-/**
- * The field and values by which an entry is indexed. If undefined, the entry is checked for every event that matches
- * its pattern.
- */
+/** If undefined, the entry is checked for every event that matches its pattern. */
 type IndexKey = { readonly field: string; readonly values: readonly ConditionScalar[] } | undefined;
 
-/** The active triggers with the same pattern. `plain` contains those without an index key. */
 interface Bucket {
   readonly plain: Set<Entry>;
   readonly byField: Map<string, Map<unknown, Set<Entry>>>;
 }
 
 /**
- * Indexes the active triggers of one workspace by pattern and, if possible, by the values of one filter. Matching an
- * event therefore checks only the triggers that probably match, and not all triggers.
+ * Indexed by pattern and, if possible, by the values of one filter, so that matching an event does not check all
+ * triggers.
  */
 export class TriggerIndex {
   private readonly entries = new Map<string, Entry | EventTrigger>();
   private readonly buckets = new Map<string, Bucket>();
 
-  /** Number of triggers, including inactive ones. */
   get size(): number {
     return this.entries.size;
   }
@@ -60,12 +54,12 @@ export class TriggerIndex {
     this.tidy(entry);
   }
 
-  /** Whether an active trigger's pattern matches this event name. Filters are ignored. */
+  /** Filters are ignored. */
   asksFor(name: string): boolean {
     return patternsOf(name).some((pattern) => this.buckets.has(pattern));
   }
 
-  /** Returns the triggers that the event fires, sorted by id. */
+  /** Sorted by id. */
   matching(event: Matchable): readonly EventTrigger[] {
     const found = new Map<string, EventTrigger>();
     for (const { trigger, filters } of this.candidates(event)) {
@@ -87,7 +81,6 @@ export class TriggerIndex {
     }
   }
 
-  /** Returns the index sets that must contain this entry, and creates missing ones. */
   private setsOf({ trigger, slot }: Entry): readonly Set<Entry>[] {
     const bucket = made(this.buckets, trigger.event, newBucket);
     if (slot === undefined) return [bucket.plain];
@@ -95,7 +88,6 @@ export class TriggerIndex {
     return slot.values.map((value) => made(byValue, value, () => new Set<Entry>()));
   }
 
-  /** Deletes the index sets of this entry that are now empty. */
   private tidy({ trigger, slot }: Entry): void {
     const bucket = this.buckets.get(trigger.event);
     if (bucket === undefined) return;
@@ -116,16 +108,10 @@ function made<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Va
   return value;
 }
 
-/**
- * Returns the patterns that match an event name: the name itself, all events of its source, and all events (Account
- * Events API, Event pattern).
- */
+/** See the Account Events API, Event pattern. */
 const patternsOf = (name: string): readonly string[] => [name, `${sourceOf(name)}.*`, '*'];
 
-/**
- * Chooses an equality filter as the index key or, if there is none, a filter with a list of values. Dates are excluded,
- * because different texts can be the same date.
- */
+/** Dates are excluded, because different texts can be the same date. */
 function keyFor(filters: readonly CompiledFilter[]): IndexKey {
   const usable = filters.filter(({ op, operand }) => {
     if (op !== 'eq' && op !== 'in') return false;

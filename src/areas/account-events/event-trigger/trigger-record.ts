@@ -2,11 +2,10 @@ import { shapeOf } from '../../../kernel/field/field.js';
 import { answerSpecs, specsInOrder } from '../../../kernel/noun/noun-specs.js';
 import { type EventTrigger, eventTriggers } from './event-trigger.record.js';
 
-/** A trigger as operations return it. */
 export interface TriggerRecord extends Pick<EventTrigger, 'id' | keyof typeof eventTriggers.fields> {
   /** `null` if the target was deleted. */
   readonly targetName: string | null;
-  /** Time of the last event for which the trigger started a run. Skipped runs do not count. `null` if there is none. */
+  /** Skipped runs do not count. `null` if no run was started. */
   readonly lastFiredAt: string | null;
   readonly fireCount: number;
 }

@@ -6,17 +6,16 @@ import { TriggerHistory } from './trigger-history.api.js';
 import { TriggerIndex } from './trigger-index.js';
 import { type MatchingTriggers, WorkspaceTriggers } from './workspace-triggers.js';
 
-/** Maximum number of workspaces whose triggers are in memory. */
 const mostWorkspaces = 2_000;
 
 interface Loading {
-  /** Trigger events that arrived while the workspace was loading. They are applied when it has been loaded. */
+  /** Arrived while the workspace was loading, and will be applied afterwards. */
   readonly events: RecordedEvent[];
   readonly done: Promise<WorkspaceTriggers>;
 }
 
 interface State {
-  /** Keyed by workspace id, least recently used first. */
+  /** Least recently used first. */
   readonly known: Map<string, WorkspaceTriggers>;
   readonly loading: Map<string, Loading>;
 }
@@ -24,8 +23,8 @@ interface State {
 const empty = (): State => ({ known: new Map(), loading: new Map() });
 
 /**
- * Holds the triggers of workspaces in memory. A saga and API calls share it, although they are at different positions
- * of the log. Before a reader asks for a position, it must have applied all trigger events up to that position.
+ * A saga and API calls share the snapshots, although they are at different positions of the log. Before a reader asks
+ * for a position, it must have applied all trigger events up to that position.
  */
 @Injectable()
 export class TriggerSnapshots {
@@ -34,7 +33,7 @@ export class TriggerSnapshots {
 
   constructor(private readonly history: TriggerHistory) {}
 
-  /** Applies a trigger event. Each reader applies the events in log order. Idempotent. */
+  /** Each reader applies the events in log order. Idempotent. */
   apply(event: RecordedEvent): void {
     const { workspaceId } = parseStream(event.stream);
     const { known, loading } = this.states.now.current;
@@ -43,20 +42,18 @@ export class TriggerSnapshots {
     if (triggers !== undefined) applyIfPossible(triggers, event);
   }
 
-  /** Returns the workspace's triggers as of this position. */
   async asOf(workspaceId: string, position: number): Promise<MatchingTriggers> {
     const triggers = await this.reaching(workspaceId, position);
     return triggers.asOf(position) ?? this.read(workspaceId, position);
   }
 
-  /** Returns the workspace's triggers as of this position or a later one. */
+  /** Can return the triggers as of a later position. */
   async latest(workspaceId: string, position: number): Promise<TriggerIndex> {
     const { current } = this.states.now;
     const triggers = current.known.get(workspaceId) ?? (await this.reaching(workspaceId, position));
     return triggers.latest;
   }
 
-  /** Clears the cache. A reader calls this if it may have missed events. */
   clear(): void {
     this.states.now.current = empty();
   }
@@ -83,10 +80,7 @@ export class TriggerSnapshots {
     return loading;
   }
 
-  /**
-   * Loads the triggers as of the position, and then applies all later events, because other readers may already have
-   * passed the position.
-   */
+  /** Also applies all later events, because other readers might already have passed the position. */
   private async loaded(workspaceId: string, position: number): Promise<WorkspaceTriggers> {
     const triggers = new WorkspaceTriggers(await this.history.asOf(workspaceId, position), position);
     for (const event of await this.history.after(position, workspaceId)) applyIfPossible(triggers, event);
@@ -108,7 +102,7 @@ function used({ known }: State, workspaceId: string, triggers: WorkspaceTriggers
   return triggers;
 }
 
-/** Skips an event that cannot be applied. The read model does the same: it quarantines the trigger. */
+/** The read model skips the same events: it quarantines the trigger. */
 function applyIfPossible(triggers: WorkspaceTriggers, event: RecordedEvent): void {
   try {
     triggers.apply(event);

@@ -12,7 +12,6 @@ interface Pointed {
   readonly targetRef: string;
 }
 
-/** Checks the target of a new trigger, and that the workspace has room for another trigger. */
 @Injectable()
 export class TriggerTargets {
   constructor(
@@ -29,14 +28,14 @@ export class TriggerTargets {
   }
 
   /**
-   * Looks up the target before a change of a trigger is decided. The returned function throws if the caller may not
-   * start the target.
+   * The target is looked up before a change is decided. The returned function throws if the caller may not start the
+   * target.
    */
   judge(call: OperationContext, { targetKind, targetRef }: Pointed): Promise<() => void> {
     return this.targets.judge(call, { kind: targetKindFor(targetKind), ref: targetRef });
   }
 
-  /** Refuses if the workspace has the maximum number of triggers. The limit is soft: concurrent calls may exceed it. */
+  /** The limit is soft: concurrent calls can exceed it. */
   async requireRoom(workspaceId: string): Promise<void> {
     const { size } = await this.triggers.triggersOf(workspaceId);
     if (size >= mostTriggers) refuse('event-triggers-full', { limit: mostTriggers });

@@ -9,7 +9,6 @@ import { TriggerRecord } from './trigger-record.js';
 
 type Names = ReadonlyMap<string, string | null>;
 
-/** Builds the answers for triggers, with the current name of the target and the count and time of firings. */
 @Injectable()
 export class TriggerView {
   constructor(

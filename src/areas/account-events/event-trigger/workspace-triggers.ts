@@ -6,27 +6,20 @@ import { TriggerIndex } from './trigger-index.js';
 
 export type MatchingTriggers = Pick<TriggerIndex, 'asksFor' | 'matching'>;
 
-/** A change of a trigger. `before` is the trigger before the change. */
 interface Changed {
   readonly position: number;
   readonly id: string;
   readonly before: EventTrigger | undefined;
 }
 
-/** Maximum number of changes that can be reverted to answer for an earlier position. */
 const mostChanges = 1_000;
 
-/**
- * The triggers of a workspace as of the last event that was applied. It can also return them as of earlier positions,
- * up to 1,000 changes back.
- */
+/** Can also return the triggers as of earlier positions, up to 1,000 changes back. */
 export class WorkspaceTriggers {
   readonly latest = new TriggerIndex();
-  /** Oldest first. */
   private readonly changes: Changed[] = [];
   private upTo: number;
 
-  /** @param since position in the log at which the workspace had these triggers */
   constructor(
     triggers: readonly EventTrigger[],
     private since: number,
@@ -36,7 +29,7 @@ export class WorkspaceTriggers {
   }
 
   /**
-   * Applies the next trigger event. Events that were applied before have no effect.
+   * Events that were applied before have no effect.
    * @throws Error if the trigger cannot apply the event
    */
   apply(event: RecordedEvent): void {
@@ -54,8 +47,7 @@ export class WorkspaceTriggers {
   }
 
   /**
-   * Returns the triggers as of this position, or undefined if too many changes have followed it. Every event up to this
-   * position must have been applied.
+   * Undefined if too many changes have followed the position. Every event up to this position must have been applied.
    */
   asOf(position: number): MatchingTriggers | undefined {
     if (position < this.since) return undefined;
@@ -73,7 +65,7 @@ function withoutChanges(latest: TriggerIndex, later: readonly Changed[]): Matchi
     changed.add(id);
   }
   return {
-    // A quick check. It may be true only because of a pattern that a trigger no longer has; `matching` is exact.
+    // Can be true only because of a pattern that a trigger no longer has; `matching` is exact.
     asksFor: (name) => latest.asksFor(name) || former.asksFor(name),
     matching: (event: Matchable) =>
       [...latest.matching(event).filter(({ id }) => !changed.has(id)), ...former.matching(event)].sort((a, b) =>

@@ -14,7 +14,6 @@ import { type ChainPosition, depthAfter, fire } from './trigger-run.js';
 import { type FiredEvent, type TriggerRunEvent, triggerRunId } from './trigger-run.record.js';
 import { type TriggerJournalEntry, TriggerRunJournal } from './trigger-run-journal.api.js';
 
-/** An account event and the triggers that match it. */
 export interface MatchedEvent {
   readonly event: RecordedEvent;
   readonly facts: AccountEventFacts;
@@ -22,12 +21,11 @@ export interface MatchedEvent {
 }
 
 /**
- * Starts the targets of triggers. For each event, it records what it will start before it starts anything. After a
- * crash, it repeats the recorded starts under the same ids.
+ * For each event, records the runs to start before it starts any. After a crash, it repeats the recorded starts under
+ * the same ids.
  */
 @Injectable()
 export class FanOut {
-  /** Log position up to which another process may have written journal entries. */
   private since = -1;
   private isKnown = false;
 
@@ -42,17 +40,14 @@ export class FanOut {
   ) {}
 
   /**
-   * Must be called when this process takes over the saga that fires triggers, because another process may have written
-   * journal entries in the meantime.
+   * Must be called when this process takes over the saga that fires triggers, because another process might have
+   * written journal entries before that.
    */
   begins(): void {
     this.isKnown = false;
   }
 
-  /**
-   * Starts the targets of the matching triggers. Resolves when each start is durable or recorded as not started.
-   * Idempotent.
-   */
+  /** Resolves when each start is durable or recorded as not started. Idempotent. */
   async run(saga: string, occurrences: readonly MatchedEvent[]): Promise<void> {
     if (occurrences.length === 0) return;
     if (!this.isKnown) this.since = await this.store.head();
@@ -80,8 +75,8 @@ export class FanOut {
   }
 
   /**
-   * Decrypts personal data in the input, because code, models and mails need it. Row values are not added here, because
-   * inputs are stored: targets look up the rows of base events themselves.
+   * Decrypts personal data, because code, models and mails need it. Row values are not added, because inputs are
+   * stored.
    */
   private async withOpenInput(start: TargetStart): Promise<TargetStart> {
     return { ...start, input: await this.personal.opened(start.workspaceId, start.input) };
@@ -92,10 +87,6 @@ export class FanOut {
     return { depth, cause, root: await this.chains.rootOf(event.metadata.workspaceId, event.id, depth, cause) };
   }
 
-  /**
-   * Returns the number of runs that the chain has started, including those of this batch that are not written yet.
-   * Returns 0 for the event that began the chain.
-   */
   private async startedIn(
     { id, metadata }: RecordedEvent,
     { root }: ChainPosition,
@@ -105,7 +96,7 @@ export class FanOut {
     return (await this.chains.started(metadata.workspaceId, root)) + (begun.get(root) ?? 0);
   }
 
-  /** Returns the ids of the triggers to start. If another process wrote the entry first, its content applies. */
+  /** If another process wrote the entry first, its content applies. */
   private async startedOf(
     entry: TriggerJournalEntry | undefined,
     written: Appended | undefined,
@@ -130,7 +121,6 @@ function entryOf(saga: string, { id, metadata }: RecordedEvent, event: TriggerRu
   return { workspaceId, once: `${saga}/${id}`, event, operation: saga, correlationId, causationId: id };
 }
 
-/** Returns the starts in the order of the triggers, each with its input for the target (settled question Q-E03). */
 function startsOf({ event, facts, matched }: MatchedEvent, started: readonly string[]): readonly TargetStart[] {
   const startedIds = new Set(started);
   const { workspaceId, correlationId } = event.metadata;

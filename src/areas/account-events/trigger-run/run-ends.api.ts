@@ -5,7 +5,6 @@ import type { TriggerRunEnd } from './trigger-run.record.js';
 
 type Ending = (event: RecordedEvent) => TriggerRunEnd;
 
-/** Functions that read the end of an attempt from a target's journal event, keyed by event type. */
 const endings: Readonly<Record<string, Ending>> = {
   RunEnded: (event) => {
     const { data, metadata } = event as unknown as Extract<RecordedRunEvent, { type: 'RunEnded' }>;

@@ -6,7 +6,6 @@ import type { MatchedTrigger } from './trigger-run.js';
 
 type Availability = MatchedTrigger['availability'];
 
-/** Determines whether the targets of triggers can be started now. Looks each target up only once. */
 @Injectable()
 export class TargetAvailability {
   constructor(private readonly targets: Targets) {}

@@ -4,22 +4,20 @@ import { reasonOf } from '../../../kernel/reason.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import type { TriggerSkipReason } from './trigger-run.record.js';
 
-/** A start that failed. `reason` is the reason to skip the run; `null` means that the run failed with an error. */
+/** `reason` explains why the run was skipped; `null` means that the run failed with an error. */
 export interface NotStarted {
   readonly start: TargetStart;
   readonly reason: TriggerSkipReason | null;
 }
 
-/** Maximum number of starts in one batch. Their inputs are in memory until the starts are durable. */
 const mostConcurrent = 500;
 /**
- * Number of attempts of a start that fails with an unexpected error. After the last one, the run is recorded as failed,
- * so that the other targets are not delayed. The saga that fires triggers must not give up an event after fewer
- * attempts, because then no failed run would be recorded.
+ * After the last attempt, the run is recorded as failed. The saga that fires triggers must not give up an event after
+ * fewer attempts, because then no failed run would be recorded.
  */
 const mostAttempts = 3;
 
-/** Starts the targets of triggers. One failed start does not prevent the others. */
+/** One failed start does not prevent the others. */
 @Injectable()
 export class FiredStarts {
   private readonly log = new Logger('Triggers');
@@ -29,7 +27,7 @@ export class FiredStarts {
 
   /**
    * Resolves to the starts that are given up, once all others are durable. Idempotent per run id.
-   * @throws the target's error, if another attempt may succeed
+   * @throws the target's error, if another attempt could succeed
    */
   async start(starts: readonly TargetStart[]): Promise<readonly NotStarted[]> {
     const not: NotStarted[] = [];
@@ -44,7 +42,6 @@ export class FiredStarts {
     return not;
   }
 
-  /** Attempts every start, and only then throws the first error. */
   private async oneByOne(starts: readonly TargetStart[]): Promise<readonly NotStarted[]> {
     const results = await Promise.allSettled(starts.map((start) => this.one(start)));
     const failed = results.find((result) => result.status === 'rejected');

@@ -6,22 +6,22 @@ import type { Run } from '../../functions/run/run.record.js';
 import { type FiringEvent, isTriggerRun, type TriggerRun } from './trigger-run.record.js';
 
 /**
- * Maximum number of causes searched back from an event to the trigger run that led to it. Calls between functions and
- * the events of commands are steps on this path.
+ * Limits the search from an event back to the trigger run that led to it. Calls between functions and the events of
+ * commands are steps on this path.
  */
 const mostSteps = 32;
 
 /**
- * Finds the event that began a chain of triggers, and counts the runs that the chain has started. The count is limited,
- * because a few triggers that fire one another can multiply long before the chain reaches its maximum depth.
+ * A few triggers that fire one another can multiply long before the chain reaches its maximum depth, so the number of
+ * runs in a chain is limited too.
  */
 @Injectable()
 export class TriggerChains {
   constructor(private readonly reads: Reads) {}
 
   /**
-   * Returns the id of the event that began the chain of this event. `cause` is the id of the event or run that caused
-   * this event. Returns the event's own id if it began the chain itself, or if the beginning is not found.
+   * Returns the event's own id if it began the chain itself, or if the beginning is not found.
+   * @param cause id of the event or run that caused this event
    */
   async rootOf(workspaceId: string, eventId: string, depth: number, cause: string | null): Promise<string> {
     let at = depth === 0 ? null : cause;
@@ -35,7 +35,7 @@ export class TriggerChains {
     return eventId;
   }
 
-  /** Returns the number of runs that the chain has started, or 0 if its first event has been removed by retention. */
+  /** Returns 0 if retention has removed the first event of the chain. */
   async started(workspaceId: string, root: string): Promise<number> {
     return (await this.reads.get<FiringEvent>(workspaceId, 'firingEvents', root))?.chain ?? 0;
   }

@@ -4,34 +4,27 @@ import { systemActor } from '../../../engine/operation/calls.js';
 import type { Appended, AppendOptions } from '../../../ports/event-store.port.js';
 import { journalOf, type RecordedTriggerRunEvent, type TriggerRunEvent } from './trigger-run.record.js';
 
-/** An entry of a workspace's journal. */
 export interface TriggerJournalEntry {
   readonly workspaceId: string;
-  /** Identifies the entry. The id of the journal event is derived from this text, so the entry is written only once. */
+  /** The id of the journal event is derived from this text, so the entry is written only once. */
   readonly once: string;
   readonly event: TriggerRunEvent;
-  /** Name of the saga that writes the entry. */
   readonly operation: string;
-  /** If omitted, the id of the journal event itself. */
+  /** The default is the id of the journal event itself. */
   readonly correlationId?: string;
-  /** If omitted, null. */
   readonly causationId?: string;
 }
 
-/** Writes the journal of trigger runs. Each entry is written only once. */
 @Injectable()
 export class TriggerRunJournal {
   constructor(private readonly journal: Journal) {}
 
-  /** Writes the entries in order, and resolves to their revisions when all are durable. */
+  /** The entries are durable when the promise resolves. */
   write(entries: readonly TriggerJournalEntry[], options: AppendOptions = {}): Promise<readonly Appended[]> {
     return this.journal.appendAll(entries.map(entryOf), options);
   }
 
-  /**
-   * Returns the entry at this revision. If two processes tried to write the entry, it is the one that was written
-   * first.
-   */
+  /** If two processes tried to write the entry, returns the one that was written first. */
   async at(workspaceId: string, revision: number): Promise<RecordedTriggerRunEvent | undefined> {
     return (await this.journal.at(journalOf(workspaceId), revision)) as RecordedTriggerRunEvent | undefined;
   }

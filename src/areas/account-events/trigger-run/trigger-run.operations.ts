@@ -61,7 +61,6 @@ function subjectOf(event: object): Resource {
   return { kind: String(type), id: String(id) };
 }
 
-/** Loads each event only once, because one event can fire many triggers. */
 async function withEvents(reads: Reads, workspaceId: string, runs: readonly TriggerRun[]) {
   const ids = [...new Set(runs.map(({ eventId }) => eventId))];
   const found = await reads.find<FiringEvent>(workspaceId, 'firingEvents', { where: { id: { in: ids } } });

@@ -1,18 +1,15 @@
 import type { FiredEvent, Skipped, TriggerRunEvent, TriggerSkipReason } from './trigger-run.record.js';
 
-/** Maximum depth of a run in a chain of triggers (settled questions Q-E27 and Q-L05). */
+/** See settled questions Q-E27 and Q-L05. */
 const deepestRun = 8;
 
-/** A trigger that the event matches, and whether its target can be started. */
 export interface MatchedTrigger {
   readonly id: string;
   readonly availability: 'ready' | TriggerSkipReason;
 }
 
-/** Returns the depth of the runs that an event of this depth starts. */
 export const depthAfter = (eventDepth: number): number => eventDepth + 1;
 
-/** The position of an event in a chain of triggers. */
 export interface ChainPosition {
   readonly depth: number;
   readonly cause: string | null;
@@ -20,8 +17,8 @@ export interface ChainPosition {
 }
 
 /**
- * Decides which triggers start a run, and why the others do not. If the chain is too deep, no trigger starts one. If
- * more than `mostRuns` could start one, the rest are skipped with the reason `rate`.
+ * If the chain is too deep, no trigger starts a run. If more than `mostRuns` could start one, the rest are skipped with
+ * the reason `rate`.
  */
 export function fire(
   event: FiredEvent,

@@ -8,7 +8,6 @@ import type { Caller } from '../../../kernel/callers/caller.js';
 import { type Agent, agents } from '../../workspace/agent/agent.record.js';
 import { refuse } from '../agents.refusals.js';
 
-/** An agent that may act now. Its calls are made as `caller`. */
 export interface EligibleAgent {
   readonly ok: true;
   readonly agent: Agent;
@@ -20,7 +19,6 @@ export type Eligibility =
   | { readonly ok: false; readonly reason: 'removed' }
   | { readonly ok: false; readonly reason: 'inactive' | 'without-person'; readonly name: string };
 
-/** Determines whether an agent may act now. */
 @Injectable()
 export class AgentEligibility {
   constructor(
@@ -31,8 +29,7 @@ export class AgentEligibility {
 
   async find(workspaceId: string, agentId: string): Promise<Agent | undefined> {
     const shown = await this.reads.get<Agent>(workspaceId, 'agents', agentId);
-    // If another process builds the read model, a new agent may be missing from it. Only the agent's stream can show
-    // that there is no such agent.
+    // A new agent can be missing from the read model if another process builds it.
     return shown ?? (await this.runner.find(agents, workspaceId, agentId));
   }
 
@@ -61,9 +58,8 @@ export class AgentEligibility {
 }
 
 /**
- * Returns the agent with the restrictions of this run. The members who started the run are recorded as requesters of
- * everything that the agent requests. If the starter of the run is not allowed to delete (`neverDeletes`), the agent is
- * not either.
+ * The members who started the run are recorded as requesters of everything that the agent requests. If the starter is
+ * not allowed to delete (`neverDeletes`), the agent is not either.
  */
 export function inRun(eligibility: EligibleAgent, run: Pick<StepRun, 'actor' | 'neverDeletes'>): EligibleAgent {
   const { caller } = eligibility;
@@ -72,7 +68,6 @@ export function inRun(eligibility: EligibleAgent, run: Pick<StepRun, 'actor' | '
   return { ...eligibility, caller: { ...caller, neverDeletes, ...(makers.length === 0 ? {} : { makers }) } };
 }
 
-/** Returns the reason why the agent is not allowed to act, as the one-line error of the run. */
 export function ineligibleLine(eligibility: Exclude<Eligibility, EligibleAgent>): string {
   switch (eligibility.reason) {
     case 'removed':

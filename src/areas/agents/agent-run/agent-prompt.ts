@@ -3,10 +3,7 @@ import type { Json } from '../../../kernel/json/json.js';
 import type { AssistantMessage } from '../../../ports/network/assistant.port.js';
 import { agentRunLimits as limits } from './agent-run-limits.js';
 
-/**
- * Returns the first messages of a run. Text from people or other systems is inserted as JSON, so the model cannot
- * mistake it for the service's own text.
- */
+/** Text from people or other systems is inserted as JSON, so the model cannot mistake it for the service's own text. */
 export function firstMessages(
   agent: { readonly name: string; readonly instructions: string },
   starter: Starter,
@@ -18,7 +15,6 @@ export function firstMessages(
   ];
 }
 
-/** Returns the messages, with `input` instead of the original input. */
 export function withInput(
   [rules, _, ...later]: readonly AssistantMessage[],
   starter: Starter,

@@ -18,10 +18,9 @@ export type Question =
   /** `final` means that another attempt would fail too. */
   | { readonly ok: false; readonly error: string; readonly final: boolean; readonly retryAfterMs?: number };
 
-/** Maximum number of step keys in memory. A key in memory shows that this process has asked the question before. */
 const mostRemembered = 1_000;
 
-/** Asks the model one question, which costs one AI credit. A question without a usable answer costs nothing. */
+/** A question costs one AI credit, or nothing if there is no usable answer. */
 @Injectable()
 export class AgentQuestion {
   private readonly begun = new Set<string>();
@@ -65,7 +64,6 @@ export class AgentQuestion {
     return withInput(messages, run.starter, await this.rows.added(run, eventInput));
   }
 
-  /** Whether the question may have been charged before, so that an earlier charge must be searched for. */
   private mayHaveBegun({ run, number, attempt, stepKey }: StepInHand<AgentRunState>): boolean {
     const starts = run.steps.find((one) => one.number === number)?.attempts.at(-1)?.starts ?? 1;
     const again = attempt > 1 || starts > 1 || this.begun.has(stepKey);
@@ -92,10 +90,7 @@ const nothingLine = "The assistant's answer cannot be used.";
 
 type FailureWords = (refusal: Refusal) => Omit<Failure, 'ok'>;
 
-/**
- * How a step ends after a failed question to the assistant, keyed by refusal code. The error is stored with the run,
- * because no caller waits for it.
- */
+/** The error is stored with the run, because no caller waits for it. */
 const failures: Readonly<Partial<Record<string, FailureWords>>> = {
   'assistant-not-configured': ({ message }) => ({ error: message, final: true }),
   'assistant-refused': () => ({ error: refusedLine, final: true }),
@@ -104,10 +99,7 @@ const failures: Readonly<Partial<Record<string, FailureWords>>> = {
   'ai-credit-lapsed': ({ message }) => ({ error: message, final: false }),
 } satisfies Partial<Record<AgentRefusalCode, FailureWords>>;
 
-/**
- * Returns how the step ends after this refusal. Returns undefined for other refusals, such as those of an unavailable
- * store, after which the step is repeated.
- */
+/** Undefined for refusals after which the step is repeated, such as those of an unavailable store. */
 function failureOf(refusal: Refusal): Failure | undefined {
   const failure = failures[refusal.code]?.(refusal);
   return failure && { ok: false, ...failure };

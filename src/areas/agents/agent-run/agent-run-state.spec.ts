@@ -15,7 +15,6 @@ const answer = (content: string, ...names: readonly string[]): AssistantAnswer =
   cut: false,
 });
 
-/** Applies `turns` answers of the model with `callsEach` tool calls each, and a result for each call. */
 function turned(state: AgentRunState, turns: number, callsEach: number): AgentRunState {
   let now = state;
   for (let turn = 0; turn < turns; turn++) {

@@ -2,33 +2,30 @@ import type { JsonObject } from '../../../kernel/json/json.js';
 import type { AssistantAnswer, AssistantMessage } from '../../../ports/network/assistant.port.js';
 import { agentRunLimits as limits } from './agent-run-limits.js';
 
-/** A tool call that the model requested. Its arguments are still text and not checked yet. */
 export interface RequestedCall {
   /** Chosen by the service, because an id from the model is untrusted. */
   readonly id: string;
-  /** Name of an offered tool, or undefined if the model named a tool that was not offered. */
   readonly tool: string | undefined;
   readonly arguments: string;
   /** Set if the arguments exceeded the limit and were dropped. */
   readonly tooLong?: true;
 }
 
-/** The state of a run between steps. It is JSON, sealed in the vault and never part of an event. */
+/** JSON, sealed in the vault and never part of an event. */
 export interface AgentRunState {
-  /** The conversation with the model, oldest message first. */
   readonly messages: readonly AssistantMessage[];
   /**
    * Set if the input is an event of a base. It does not contain the row: each question adds the row's current values.
    */
   readonly eventInput?: JsonObject;
-  /** Tool calls of the last answer that are not made yet. */
+  /** Tool calls of the model's last answer that are not made yet. */
   readonly waiting: readonly RequestedCall[];
   readonly turns: number;
   readonly calls: number;
-  /** Time limit of the run, in milliseconds since 1970. `null` before the first question. */
+  /** In milliseconds since 1970. `null` before the first question. */
   readonly endsAt: number | null;
   readonly answer: string | null;
-  /** Reason why the run failed, in one line. If the model's answer was cut, `answer` has the incomplete text too. */
+  /** One line. If the model's answer was cut, `answer` has the incomplete text too. */
   readonly failure: string | null;
 }
 
@@ -65,10 +62,7 @@ function beyond({ turns, calls, messages, eventInput }: AgentRunState): string |
   return undefined;
 }
 
-/**
- * Applies an answer of the model. If it contains tool calls, they are made next; otherwise its text ends the run. The
- * answer is untrusted.
- */
+/** Tool calls in the answer are made next; without them, the answer's text ends the run. The answer is untrusted. */
 export function answered(
   state: AgentRunState,
   answer: AssistantAnswer,
@@ -88,12 +82,10 @@ export function answered(
     const message: AssistantMessage = { role: 'assistant', content, toolCalls: waiting.map(shown) };
     return { ...state, messages: [...state.messages, message], waiting, turns, calls, endsAt };
   }
-  // An answer without tool calls ends the run. The conversation is dropped, because it is no longer needed.
   const failure = answer.cut ? "The model's answer exceeded its length limit and is incomplete." : null;
   return { ...withoutMessages(state), waiting, turns, calls, endsAt, answer: content, failure };
 }
 
-/** Removes the first waiting call, and adds its result to the conversation. */
 export function called(state: AgentRunState, result: string): AgentRunState {
   const [call, ...waiting] = state.waiting;
   if (call === undefined) return state;
@@ -101,7 +93,6 @@ export function called(state: AgentRunState, result: string): AgentRunState {
   return { ...state, messages: [...state.messages, message], waiting };
 }
 
-/** Ends the run and drops the conversation. */
 export function failedRun(state: AgentRunState, failure: string): AgentRunState {
   return { ...withoutMessages(state), waiting: [], failure };
 }
@@ -110,10 +101,7 @@ function withoutMessages({ eventInput: _, ...state }: AgentRunState): AgentRunSt
   return { ...state, messages: [] };
 }
 
-/**
- * The call as the conversation contains it. A tool name that the model invented is replaced, because it can be any text
- * of any length.
- */
+/** A tool name that the model invented is replaced, because it can be any text of any length. */
 const shown = ({ id, tool, arguments: text }: RequestedCall) => ({
   id,
   name: tool ?? 'unknown',
@@ -122,5 +110,5 @@ const shown = ({ id, tool, arguments: text }: RequestedCall) => ({
 
 const sizeOf = (messages: readonly AssistantMessage[]) => JSON.stringify(messages).length;
 
-/** Removes half of a surrogate pair that truncation may have left at the end. */
+/** Removes half of a surrogate pair that truncation might have left at the end. */
 const wellFormed = (text: string) => text.replace(/[\ud800-\udbff]$/, '');

@@ -47,7 +47,7 @@ export class AgentTurn {
   @Field({ type: 'array', items: () => AgentToolUse }) tools!: readonly AgentToolUse[];
 }
 
-/** A run record of the Sites API, reduced to the fields that apply to an agent. */
+/** Has only those fields of the Sites API's run record that apply to an agent. */
 export class AgentRunRecord {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) agentId!: string;
@@ -87,7 +87,7 @@ export function agentRunRecordOf(run: StepRun): AgentRunRecord {
   };
 }
 
-/** Groups the steps into turns. A turn is a question to the model and the tool calls that follow it. */
+/** A turn is a question to the model and the tool calls that follow it. */
 export function turnsOf({ steps }: StepRun): readonly AgentTurn[] {
   const turns: AgentTurn[] = [];
   for (const step of steps) {

@@ -50,7 +50,6 @@ export const agentRunOperations = [
       }),
     },
     inject: [AgentEligibility, AssistantQuestions, Starters, AgentStarts],
-    // A retry with the same idempotency key returns the same run.
     handle: async ({ id, input }, call, eligibility, questions, starters, starts) => {
       const { workspaceId, actor, correlationId, causationId, eventDepth = 0 } = call;
       const agent = await eligibility.mustBeAble(workspaceId, id);
@@ -101,7 +100,6 @@ export const agentRunOperations = [
     answers: { record: AgentRunDetails },
     input: { id: idField },
     inject: [Reads, StepRuns, AgentRuns],
-    // Reads the model's text from the vault, because events do not contain it.
     handle: async ({ id }, { workspaceId }, reads, runs, kind) => {
       const run = await reads.get<StepRun>(workspaceId, kind.collection, id);
       if (run === undefined) return refuse('agent-run-not-found');

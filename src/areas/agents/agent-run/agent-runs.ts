@@ -9,15 +9,11 @@ import { type AgentRunState, answered, called, failedRun, nextAgentStep } from '
 import { AgentToolCalls } from './agent-tool-calls.js';
 import { OfferedTools } from './offered-tools.js';
 
-/** Step id of a question to the model. The step of a tool call has the id of the call. */
 export const askStep = 'ask';
 
 const late = `The run did not finish within ${limits.runMs / 60_000} minutes.`;
 
-/**
- * Performs the runs of agents step by step. A step is a question to the model or one of the tool calls that the model
- * requested.
- */
+/** A step is a question to the model or one of the tool calls that the model requested. */
 @Injectable()
 export class AgentRuns implements StepKind<AgentRunState> {
   readonly category = 'agentRun';
@@ -58,7 +54,7 @@ export class AgentRuns implements StepKind<AgentRunState> {
     if (next.kind === 'end' || (state.endsAt !== null && state.endsAt <= now)) {
       return { done: true, state: failedRun(state, late) };
     }
-    // The agent may have been deleted or deactivated since the last step. Effects of earlier steps remain.
+    // The agent might have been deleted or deactivated since the last step. Effects of earlier steps remain.
     const found = await this.eligibility.eligibilityOf(run.workspaceId, run.targetId);
     if (!found.ok) return { done: false, error: ineligibleLine(found), final: true };
     const eligibility = inRun(found, run);

@@ -9,10 +9,9 @@ import { firstMessages } from './agent-prompt.js';
 import { type AgentRunState, freshState } from './agent-run-state.js';
 import { AgentRuns } from './agent-runs.js';
 
-/** A request to start an agent. The service adds the messages for the model. */
 export type AgentStart = Omit<StepRunRequest<AgentRunState>, 'state' | 'target' | 'note'>;
 
-/** Accepts runs of agents. An accepted run is durable. Accepting the same id again has no effect. */
+/** Accepting the same id again has no effect. */
 @Injectable()
 export class AgentStarts {
   constructor(
@@ -29,7 +28,6 @@ export class AgentStarts {
     await this.runs.accept(this.kind, { ...start, target: targetOf(agent), state });
   }
 
-  /** Records a run that failed before its first question to the model. */
   refuse(agent: Agent, start: AgentStart, error: string): Promise<void> {
     return this.runs.refuse(this.kind, { ...start, target: targetOf(agent) }, error);
   }

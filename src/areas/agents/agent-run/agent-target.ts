@@ -8,7 +8,7 @@ import { AgentEligibility, ineligibleLine } from './agent-eligibility.js';
 import { AgentRuns } from './agent-runs.js';
 import { AgentStarts } from './agent-starts.js';
 
-/** Makes agents targets of triggers. Triggers call an agent a specialist. */
+/** Triggers call an agent a specialist. */
 @Injectable()
 export class AgentTarget implements TargetHandler {
   constructor(

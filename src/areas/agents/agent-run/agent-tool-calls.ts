@@ -18,21 +18,17 @@ import { OfferedTools } from './offered-tools.js';
 import { answeredCall, judgeCall, refusedToolCall, type ToolResult, waitingCardResult } from './tool-call.js';
 
 /**
- * Interval, in milliseconds, for repeating a call while an earlier attempt is still recorded as in progress, although
- * its process has died.
+ * Interval, in milliseconds, for repeating a call whose earlier attempt is still recorded as in progress, although its
+ * process has died.
  */
 const lookAgainMs = 1_000;
 
-/**
- * Temporary failures, after which the call is retried. All other refusals, such as those of an unavailable mail server,
- * are reported to the model.
- */
+/** After these refusals, the call is retried. All others are reported to the model. */
 const temporary: readonly string[] = ['store-unavailable', 'run-not-recorded'] satisfies AgentRefusalCode[];
 
 /**
- * Makes a tool call as the agent, with exactly the agent's rights. Calls pass through the same pipeline as those of any
- * caller. So they can be refused, and a change can become a draft or a card, which waits for a person's approval. A
- * call that is repeated after a crash is the same command and takes effect only once.
+ * Calls have exactly the agent's rights and pass through the same pipeline as those of any caller. A call that is
+ * repeated after a crash takes effect only once.
  */
 @Injectable()
 export class AgentToolCalls {
@@ -44,7 +40,7 @@ export class AgentToolCalls {
   ) {}
 
   /**
-   * Makes the call. Refusals are returned as results for the model, except temporary ones.
+   * Refusals are returned as results for the model, except temporary ones.
    * @throws temporary refusals, and errors that are not refusals
    */
   async make(step: StepInHand<AgentRunState>, requested: RequestedCall, eligible: EligibleAgent): Promise<ToolResult> {
@@ -52,7 +48,7 @@ export class AgentToolCalls {
     if (!judged.ok) return judged.result;
     const { tool, args } = judged;
     const { agent, caller } = eligible;
-    // The agent's list of tools may have changed since the question.
+    // The agent's list of tools might have changed since the question.
     const stillOffered = (await this.offered.of(agent, caller)).some(({ name }) => name === tool);
     if (!stillOffered)
       return refusedToolCall('tool-not-found', 'This tool is no longer available to you; continue without it.');
@@ -80,7 +76,6 @@ export class AgentToolCalls {
     return answeredCall(withoutPasswords(operation.answers, answer));
   }
 
-  /** Derives the context from the step, so that all attempts are the same command. */
   private contextOf({ run, stepKey }: StepInHand<AgentRunState>, caller: Caller, operation: string): OperationContext {
     const { workspaceId, correlationId, id: causationId, position: notBefore } = run;
     const actor = actorOf(caller);
@@ -88,8 +83,8 @@ export class AgentToolCalls {
   }
 
   /**
-   * Retries while an earlier attempt is still recorded as in progress. Its process has died, so another process will
-   * soon end that attempt. Gives up at the time limit of the agent's run.
+   * Retries until the time limit of the agent's run while an earlier attempt is still recorded as in progress. Its
+   * process has died, so another process will soon end that attempt.
    */
   private async untilEnded<Answer>(step: StepInHand<AgentRunState>, work: () => Promise<Answer>): Promise<Answer> {
     let stopping = false;
@@ -115,7 +110,6 @@ function invoke(): RegisteredOperation {
   return found;
 }
 
-/** Returns the card if the call waits for a person's approval, otherwise undefined. */
 function cardIn(answer: Json): { readonly id: string; readonly shown: JsonObject } | undefined {
   const card = isJsonObject(answer) ? answer['pendingChange'] : undefined;
   if (!isJsonObject(answer) || !isJsonObject(card) || typeof card['id'] !== 'string') return undefined;

@@ -11,10 +11,6 @@ import type { Agent } from '../../workspace/agent/agent.record.js';
 
 const longestDescription = 1_000;
 
-/**
- * Returns the tools that an agent has now: the listed operations that it may call, and the listed functions that are
- * active, exposed as tools and may be started by it.
- */
 @Injectable()
 export class OfferedTools {
   constructor(private readonly reads: Reads) {}

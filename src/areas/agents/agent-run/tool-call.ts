@@ -3,15 +3,12 @@ import { isTooDeep } from '../../../kernel/json/json-depth.js';
 import { agentRunLimits as limits } from './agent-run-limits.js';
 import type { RequestedCall } from './agent-run-state.js';
 
-/** Outcome of a tool call, as shown with the run. */
 export type ToolOutcome = 'ok' | 'refused' | 'card';
 
 export interface ToolResult {
   readonly outcome: ToolOutcome;
-  /** Code of the refusal. */
   readonly code?: string;
   readonly card?: string;
-  /** The result as one JSON object, for the model. */
   readonly forModel: string;
 }
 
@@ -19,10 +16,7 @@ export type JudgedCall =
   | { readonly ok: true; readonly tool: string; readonly args: JsonObject }
   | { readonly ok: false; readonly result: ToolResult };
 
-/**
- * Checks that the tool is known, and that the arguments are a JSON object within the limits. The tool itself checks the
- * fields.
- */
+/** Does not check the arguments' fields, because the tool itself does. */
 export function judgeCall({ tool, arguments: text, tooLong }: RequestedCall): JudgedCall {
   if (tool === undefined) {
     return no('tool-not-found', 'There is no tool of this name; call one of those that were offered.');
@@ -43,7 +37,6 @@ export function refusedToolCall(code: string, message: string, errors: readonly 
   return { outcome: 'refused', code, forModel: cut({ refused } as unknown as JsonObject) };
 }
 
-/** Returns the result of a call that waits for a person's approval. Nothing has been done yet. */
 export function waitingCardResult(id: string, card: Json): ToolResult {
   return { outcome: 'card', card: id, forModel: cut({ card }) };
 }
@@ -62,7 +55,6 @@ function parsed(text: string): Json | undefined {
   }
 }
 
-/** Replaces a result that is too long by the beginning of its JSON text, and marks it as cut. */
 function cut(result: JsonObject): string {
   const whole = JSON.stringify(result);
   if (whole.length <= limits.toolAnswer) return whole;

@@ -3,10 +3,7 @@ import type { Document } from '../../../kernel/record/projection.js';
 import { record } from '../../../kernel/record/record.js';
 import { refuse } from '../functions.refusals.js';
 
-/**
- * Events of one setting, in the stream `appSetting-<workspace>.<NAME>`. Each event holds the full state, so readers
- * need only the last one.
- */
+/** Readers need only the last event, because each one contains the full state. */
 export type AppSettingEvent =
   | DomainEvent<'AppSettingSet', { readonly value: string }>
   | DomainEvent<'AppSettingRemoved', object>;

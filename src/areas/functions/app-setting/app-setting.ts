@@ -2,13 +2,15 @@ import { isLongerThan } from '../../../kernel/text/code-points.js';
 import { refuse } from '../functions.refusals.js';
 import type { AppSetting, AppSettingEvent } from './app-setting.record.js';
 
-/** Maximum number of settings per workspace. */
 export const mostAppSettings = 200;
-/** Maximum length of a value, in Unicode code points. */
+/** In Unicode code points. */
 const longestValue = 10_000;
 const names = /^APP_[A-Z0-9_]{1,96}$/;
 
-/** Checks a name and value that ctx.env.set writes (Automations API, Rules 7). @throws Refusal */
+/**
+ * Source: Automations API, Rules 7.
+ * @throws Refusal
+ */
 export function checkAppSetting(name: string, value: string | null): void {
   if (!names.test(name)) refuse('app-setting-name', { name: name.slice(0, 100) });
   if (value === null) return;

@@ -17,9 +17,8 @@ export interface AppSettingChange {
 }
 
 /**
- * Stores a workspace's non-secret settings: texts with APP_ names that functions read and write. Each setting has its
- * own stream, and the last event is the state. Functions may write on every run, so streams are never read as a whole
- * and writers do not check the revision. Concurrent writers may therefore create more settings than the limit.
+ * Functions can write settings on every run, so streams are never read as a whole and writers do not check the
+ * revision. Concurrent writers can therefore create more settings than the limit.
  */
 @Injectable()
 export class AppSettings {
@@ -29,8 +28,7 @@ export class AppSettings {
   ) {}
 
   /**
-   * Checks an APP_ name and its value. Also used for the variables of a site that functions write, because the same
-   * rules apply to them.
+   * Also checks the variables of a site that functions write, because the same rules apply to these variables.
    * @throws Refusal
    */
   check(name: string, value: string | null): void {
@@ -38,7 +36,7 @@ export class AppSettings {
   }
 
   /**
-   * Reads the setting from the log, so that a value just set is found. Returns null if it is not set.
+   * Reads the log, so that a value just set is found.
    * @throws EventStoreUnavailable
    */
   async get(workspaceId: string, name: string): Promise<string | null> {

@@ -2,21 +2,19 @@ import type { AssistantAnswer } from '../../../ports/network/assistant.port.js';
 import { checkProgram } from '../../../sandbox/program.js';
 import { largestCode } from '../function/function.record.js';
 
-/** Code that a model proposes for a function. `judgeAnswer` returns only code that a save would accept. */
 export interface ProposedCode {
-  /** The model's description of what it changed. In results of `judgeAnswer`, it is plain text without line breaks. */
+  /** Results of `judgeAnswer` contain plain text without line breaks. */
   readonly reply: string;
   readonly code: string;
 }
 
 export type Judgement =
   | { readonly ok: true; readonly proposal: ProposedCode }
-  /** The problem, worded so that the model can correct it. */
   | { readonly ok: false; readonly problem: string };
 
 const longestReply = 300;
 
-/** Finds the proposal in a model's answer and checks its code as a save would. Never throws. */
+/** Never throws. */
 export function judgeAnswer({ content, cut }: Pick<AssistantAnswer, 'content' | 'cut'>): Judgement {
   if (cut) return wrong('The answer was cut off before its end; it must be shorter.');
   const found = written(content);
@@ -32,8 +30,8 @@ export function judgeAnswer({ content, cut }: Pick<AssistantAnswer, 'content' | 
 const wrong = (problem: string): Judgement => ({ ok: false, problem });
 
 /**
- * Finds the proposal in the forms that models use: bare JSON, JSON in a fence, JSON after reasoning or between
- * sentences, or a single fence of code without JSON.
+ * Models write bare JSON, JSON in a fence, JSON after reasoning or between sentences, or a single fence of code without
+ * JSON.
  */
 function written(content: string): ProposedCode | undefined {
   const text = content.replace(/^\s*<think>[\s\S]*?<\/think>/, '').trim();
@@ -59,10 +57,7 @@ function fromJson(text: string): ProposedCode | undefined {
 
 const unfenced = (code: string) => /^\s*```[\w-]*[ \t]*\n([\s\S]*?)\n?```\s*$/.exec(code)?.[1] ?? code;
 
-/**
- * Returns the text in one line of at most `longestReply` code points. Replaces control characters with spaces, and
- * removes characters that reverse the writing direction.
- */
+/** Also removes characters that reverse the writing direction. */
 function oneLine(text: string): string {
   const plain = text.replace(/[\p{Cs}\u202a-\u202e\u2066-\u2069]/gu, '').replace(/[\s\p{Cc}]+/gu, ' ');
   return [...plain.trim()].slice(0, longestReply).join('');

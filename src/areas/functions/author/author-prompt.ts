@@ -1,7 +1,7 @@
 import type { AssistantMessage } from '../../../ports/network/assistant.port.js';
 import type { FunctionDocument } from '../function/function.record.js';
 
-/** Globals in addition to those of ECMAScript. Functions have no other Node or browser APIs. */
+/** Functions have no other Node or browser APIs. */
 export const globalsOfFunctions = [
   'console',
   'setTimeout',
@@ -16,7 +16,6 @@ export const globalsOfFunctions = [
   'crypto.getRandomValues',
 ] as const;
 
-/** Documentation of the ctx members that the sandbox itself implements. */
 export const ctxOfEveryRun = [
   'ctx.run: { id, startedBy }, plain data; startedBy says who started the run, as information and never as a right.',
   'ctx.limits.databaseCalls: { max, used }, the calls of ctx that one run may make; ctx.fetch counts for nothing.',
@@ -24,10 +23,7 @@ export const ctxOfEveryRun = [
   'ctx.log(…values): writes a line to the log of the run, as console.log does.',
 ] as const;
 
-/**
- * Builds the messages of the first question. All text that people wrote is encoded in one JSON object, so no part of it
- * can pass as one of the rules.
- */
+/** All text that people wrote is encoded in one JSON object, so no part of it can pass as one of the rules. */
 export function askingFor(
   fn: FunctionDocument,
   request: string,
@@ -42,13 +38,8 @@ export function askingFor(
   ];
 }
 
-/**
- * Maximum length of an answer that is sent back for correction, in characters. A longer excerpt would not help the
- * model to find its mistake.
- */
 const longestAnswer = 300_000;
 
-/** Builds the messages that ask the model to correct its answer. */
 export function askingAgain(answer: string, problem: string): readonly AssistantMessage[] {
   return [
     { role: 'assistant', content: answer.slice(0, longestAnswer) || '(nothing)' },

@@ -7,13 +7,9 @@ import { refuse } from '../functions.refusals.js';
 import { judgeAnswer, type ProposedCode } from './author-answer.js';
 import { askingAgain, askingFor } from './author-prompt.js';
 
-/**
- * Time limit of one answer. Short enough for two answers, the first and its correction, before the reserved credit
- * expires.
- */
+/** Short enough for an answer and its correction before the reserved credit expires. */
 const deadlineMs = 90_000;
 
-/** Asks a model for code. Does not save or run the proposal. */
 @Injectable()
 export class FunctionAuthor {
   constructor(

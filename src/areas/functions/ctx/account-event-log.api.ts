@@ -1,10 +1,7 @@
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 
-/**
- * Records account events that code emits. Abstract, because the implementation is in the account-events area, which
- * depends on this one.
- */
+/** Abstract, because the implementation is in the account-events area, which depends on this one. */
 export abstract class AccountEventLog {
   /** @throws Refusal invalid-input */
   abstract record(

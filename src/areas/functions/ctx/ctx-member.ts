@@ -19,82 +19,62 @@ interface Facts {
    * Path below `ctx`. A name that begins with `sites.` is a member of each granted site: `ctx.sites['Shop'].users.get`.
    */
   readonly name: string;
-  /** Arguments, effect and result of a call: `(id): deletes a file for good.` Part of the assistant's prompt. */
+  /** Arguments, effect and result: `(id): deletes a file for good.` Part of the assistant's prompt. */
   readonly usage: string;
-  /** The kind of owner whose functions have the member. If omitted, functions of both workspaces and sites have it. */
+  /** If omitted, functions of both workspaces and sites have the member. */
   readonly owner?: FunctionOwnerKind;
   /** The power that a person must have granted to the function (Automations API, Rules 2). */
   readonly power?: Power;
   /**
-   * Set if the member deletes data. If the starter of a run is not allowed to delete, calls of the member are refused
-   * with this error message.
+   * Set if the member deletes data. Calls are refused with this message if the starter of the run is not allowed to
+   * delete.
    */
   readonly deletes?: string;
   /**
-   * If false, calls do not count towards the limit of calls per run. This file and the sandbox (`sandbox/guest/calls`)
-   * both enforce the limit.
+   * If false, calls do not count towards the limit of calls per run. The sandbox (`sandbox/guest/calls`) also enforces
+   * this limit.
    */
   readonly isCounted?: false;
-  /** Maximum number of calls per run, and the advice that the refusal of further calls gives. */
   readonly mostCalls?: { readonly count: number; readonly instead: string };
-  /**
-   * Name of the operation that is recorded with the member's changes. Defaults to the name in code, such as
-   * `ctx.files.delete`.
-   */
+  /** Defaults to the name in code, such as `ctx.files.delete`. */
   readonly recordedAs?: string;
 }
 
 interface Declaration<Needs extends CtxTokens, Args, State> extends Facts {
   /**
-   * Checks the arguments, which may be any JSON. `no` throws a refusal whose message is the member's name followed by
-   * the passed words, as in "ctx.files.delete takes the id of a file."
+   * `no` throws a refusal whose message is the member's name followed by the passed words, as in "ctx.files.delete
+   * takes the id of a file."
    */
   args(sent: readonly Json[], no: (what: string) => never): Args;
-  /** Creates the state that all calls of one run share. */
   state?(): State;
   call(args: Args, run: CtxCall<State> & Provided<Needs>): Promise<Json>;
 }
 
-/** The data that a call receives in addition to its arguments and providers. */
 export interface CtxCall<State = unknown> {
   readonly scope: RunScope;
   /**
-   * For `ctx.sites` members, the granted site that the first argument names; for other members, the function's own
-   * site. The `projectId` is empty for other members of workspace functions.
+   * For `ctx.sites` members, the site that the first argument names; for other members, the function's own site. Other
+   * members of workspace functions get an empty `projectId`.
    */
   readonly site: GrantedSite;
   readonly state: State;
-  /** The run, passed as the caller to everything that this call starts. */
   readonly caller: CallingRun;
-  /**
-   * Creates the context of an operation that the function performs. The operation is recorded under the given name, by
-   * default `recordedAs`.
-   */
   newCall(operation?: string): OperationContext;
 }
 
-/** A ctx member that reaches outside the sandbox. */
 export interface CtxMember extends Facts {
   readonly needs: CtxTokens;
-  /**
-   * Binds the member to one run.
-   * @param provided the providers in `needs`
-   */
   begin(scope: RunScope, provided: Readonly<Record<string, unknown>>, calls: Calls): Capability['call'];
 }
 
-/** Returns the expression that authors write before the arguments. */
 export const writtenAs = (name: string): string =>
   name.startsWith('sites.') ? `ctx.sites['<name or id>'].${name.slice('sites.'.length)}` : `ctx.${name}`;
 
-/**
- * Returns the part of `ctx` that a refusal names if the power is missing: the single member if it belongs to a site,
- * otherwise the whole group of members.
- */
+/** Names a single member only if the member belongs to a site, otherwise the members below the same path. */
 const poweredAs = (name: string): string =>
   name.startsWith('sites.') ? writtenAs(name) : `ctx.${name.slice(0, name.lastIndexOf('.'))}`;
 
-/** Declares a member that needs these providers: `ctxMember({ files: SiteFiles })({ name: 'files.list', … })`. */
+/** Used as `ctxMember({ files: SiteFiles })({ name: 'files.list', … })`. */
 export const ctxMember =
   <Needs extends CtxTokens>(needs: Needs) =>
   <Args, State>(declared: Declaration<Needs, Args, State>): CtxMember => ({
@@ -121,7 +101,6 @@ export const ctxMember =
     },
   });
 
-/** Separates the site from the other arguments. For members below `ctx.sites`, the sandbox passes the site first. */
 function siteOf(
   { function: fn }: RunScope,
   name: string,

@@ -14,7 +14,7 @@ import { secretMembers } from './members/secrets.js';
 import { startedFileMembers } from './members/started-files.js';
 import { tableMembers } from './members/tables.js';
 
-/** All ctx members that reach outside the sandbox, in the order of the documentation. */
+/** The documentation lists the members in this order. */
 export const ctxMembers: readonly CtxMember[] = [
   ...functionMembers,
   ...eventMembers,
@@ -32,10 +32,7 @@ export const ctxMembers: readonly CtxMember[] = [
 
 const tokens = [...new Set(ctxMembers.flatMap(({ needs }) => Object.values(needs)))];
 
-/**
- * Registers the members at start. Constructor injection would be circular, because members start runs and runs need the
- * table of members.
- */
+/** Constructor injection would be circular, because members start runs and runs need the table of members. */
 export const fillsCtxTable: Provider = {
   provide: Symbol('Fills the table of ctx members'),
   inject: [CtxTable, ...tokens],

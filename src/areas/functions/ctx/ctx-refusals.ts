@@ -8,7 +8,7 @@ import type { RunScope } from './run-scope.js';
 
 type StatusOf = (kind: Refusal['kind']) => number;
 
-/** Turns a refusal into the error that code receives. Other errors are returned unchanged. */
+/** Errors other than refusals are returned unchanged. */
 export function refusedCall(error: unknown, status?: StatusOf): unknown {
   if (!(error instanceof Refusal)) return error;
   const { message, code, kind, facts } = error;
@@ -20,7 +20,7 @@ export function refusedCall(error: unknown, status?: StatusOf): unknown {
 }
 
 /**
- * Runs `work` and turns its refusals into errors whose code and status functions can read.
+ * Turns refusals into errors whose code and status functions can read.
  * @param status overrides the default status of a kind of refusal
  */
 export async function refusingForCode<Answer>(work: () => Promise<Answer>, status?: StatusOf): Promise<Answer> {
@@ -36,7 +36,7 @@ export function wrongUse(member: string, what: string): never {
 }
 
 /**
- * Refuses the call unless a person granted the power to the function (Automations API, Rules 2).
+ * Only a person can grant a power to a function (Automations API, Rules 2).
  * @throws CapabilityRefused
  */
 export function mustHold({ function: fn }: RunScope, power: Power, member: string): void {
@@ -54,8 +54,7 @@ export interface GrantedSite {
 }
 
 /**
- * Returns the granted site (Automations API, Grants). The grant `read` lets code read; `write` also lets it change
- * data. The id comes from the sandbox, so it may be any value.
+ * The id comes from the sandbox, so it can be any value (Automations API, Grants).
  * @throws CapabilityRefused
  */
 export function grantedSite({ grants, name }: RunScope['function'], projectId: Json | undefined): GrantedSite {

@@ -11,10 +11,6 @@ interface Provided extends CtxMember {
   readonly provided: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Table of the ctx members that reach outside the sandbox. It receives the members' providers at start, so runs need
- * only this table.
- */
 @Injectable()
 export class CtxTable {
   private members: Readonly<Record<FunctionOwnerKind, readonly Provided[]>> = { workspace: [], project: [] };
@@ -25,7 +21,7 @@ export class CtxTable {
   ) {}
 
   /**
-   * Registers the members. Called once, at start.
+   * Must be called once, at start.
    * @param provided the members' providers by their tokens
    */
   register(members: readonly CtxMember[], provided: ReadonlyMap<unknown, unknown>): void {
@@ -37,19 +33,13 @@ export class CtxTable {
     this.members = { workspace: ofKind('workspace'), project: ofKind('project') };
   }
 
-  /**
-   * Returns the run's capabilities. Each member is bound to the run at its first call, because most runs use few of
-   * about forty members.
-   */
+  /** Each member is bound to the run at its first call, because most runs use few of about forty members. */
   capabilitiesFor(scope: RunScope): readonly Capability[] {
     const calls = new CallsOfRun(scope, this.calls, this.denials);
     return this.membersOf(scope.function).map((member) => new MemberOfRun(member, calls));
   }
 
-  /**
-   * Returns the documentation of the members for functions with this kind of owner, one line each: `ctx.a.b(c): does
-   * this. Needs …`.
-   */
+  /** Returns one line per member: `ctx.a.b(c): does this. Needs …`. */
   usages(owned: Owned = {}): readonly string[] {
     return this.membersOf(owned).map((member) => `${writtenAs(member.name)}${member.usage}${needsOf(member)}`);
   }

@@ -3,7 +3,7 @@ import { type Caller, permissionsOfRole } from '../../../kernel/callers/caller.j
 import type { CtxCall } from './ctx-member.js';
 import type { RunScope } from './run-scope.js';
 
-/** Creates the context of an operation that running code calls. The caller is the function, with an Editor's rights. */
+/** The caller is the function, with an Editor's rights. */
 export function functionCall(
   { scope, newCall }: CtxCall,
   operation: string,
@@ -14,8 +14,8 @@ export function functionCall(
 }
 
 /**
- * Creates the context of a service tool's call. The call reaches only the function's own site or, for a workspace
- * function, the sites that it was granted, and only the bases that it was granted (Automations API, Rules 5).
+ * The call reaches only the function's own site or, for a workspace function, the sites and bases that it was granted
+ * (Automations API, Rules 5).
  */
 export function toolCall(run: CtxCall, operation: string): OperationContext & { readonly caller: Caller } {
   const { projectId, grants } = run.scope.function;
@@ -37,7 +37,7 @@ function callerOf(
     role: 'editor',
     permissions: new Set(permissionsOfRole.editor),
     readOnly: false,
-    // Inherited, because a run that is not allowed to delete must not delete through its calls either.
+    // A run that is not allowed to delete must not delete through its calls either.
     neverDeletes,
   };
 }

@@ -10,7 +10,6 @@ import type { FunctionDocument } from '../function/function.record.js';
 import { ownerRules } from '../function/function-owner.api.js';
 import type { RunScope } from './run-scope.js';
 
-/** Codes of refusals for a missing power, grant or right. */
 const rightsRefusals: readonly string[] = [
   'power-missing',
   'site-not-granted',
@@ -25,10 +24,6 @@ const rightsRefusals: readonly string[] = [
   'mailbox-of-another-site',
 ];
 
-/**
- * Explains why a call was refused for a missing power or grant. The refusal contains a decision id, with which the
- * explanation can be requested.
- */
 @Injectable()
 export class PowerDenials {
   constructor(
@@ -44,7 +39,7 @@ export class PowerDenials {
     }
   }
 
-  /** Returns the explanation for callers who may change the function, and undefined for others. */
+  /** Only callers who may change the function get an explanation. */
   async explained(call: OperationContext, decision: PowerDecision): Promise<Explanation | undefined> {
     const { at, member, functionId, projectId, sentence, visitor } = decision;
     const rules = ownerRules[projectId === undefined ? 'workspace' : 'project'];

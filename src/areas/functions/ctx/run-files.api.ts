@@ -13,7 +13,7 @@ interface RunFileSource {
   open(request: RunRequest, fileId: string): Promise<RunFile | undefined>;
 }
 
-/** Opens the files that a run was started with. Each kind of starter that has files registers its source here. */
+/** Each kind of starter that has files registers a source of files here. */
 @Injectable()
 export class RunFiles implements RunFileSource {
   private readonly sources = new Map<Starter['kind'], RunFileSource>();
@@ -27,7 +27,6 @@ export class RunFiles implements RunFileSource {
   }
 }
 
-/** Creates a provider that registers the source of files for runs with this kind of starter. */
 export const providesRunFiles = (kind: Starter['kind'], source: Type<RunFileSource>) => ({
   provide: Symbol(`Files of runs: ${kind}`),
   inject: [RunFiles, source],

@@ -3,7 +3,6 @@ import type { FunctionDocument, Grants } from '../function/function.record.js';
 import type { RunRequest } from '../run/run-request.api.js';
 import type { RunSecrets } from '../run-secrets/run-secrets.api.js';
 
-/** The run that a ctx member acts for. */
 export interface RunScope {
   readonly request: RunRequest;
   readonly function: Owned & {
@@ -15,13 +14,10 @@ export interface RunScope {
       readonly serviceTools: readonly string[];
       readonly connections: Grants['connections'];
     };
-    /** Powers that a person has granted the function. */
     readonly capabilities: FunctionDocument['capabilities'];
     /** With 'workspace', runs started by pages reach every row of the site. */
     readonly identityMode: FunctionDocument['identityMode'];
   };
-  /** The secrets opened for this attempt only. */
   readonly secrets: RunSecrets;
-  /** Maximum number of counted calls that the run may make. */
   readonly mostCalls: number;
 }

@@ -1,10 +1,8 @@
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { CapabilityRefused } from '../../../ports/offloaded/sandbox.port.js';
 
-/** Maximum number of rows that one call reads or changes. */
 export const mostRowsOfCall = 1_000;
 
-/** Reads the arguments of one call of a `tables` member and throws if they are not valid. */
 export class TablesArguments {
   constructor(
     private readonly args: readonly Json[],
@@ -24,7 +22,6 @@ export class TablesArguments {
     return value;
   }
 
-  /** Returns the filter, or undefined if the argument is omitted. */
   filter(at: number): JsonObject | undefined {
     return this.isLeftOut(at) ? undefined : this.object(at, 'the filter');
   }
@@ -48,10 +45,7 @@ export class TablesArguments {
     });
   }
 
-  /**
-   * Returns the options, or an empty object if they are omitted. Refuses options other than `names`, and invalid
-   * values.
-   */
+  /** Refuses unknown options and invalid values. */
   options<Name extends OptionName>(at: number, ...names: readonly Name[]): Pick<TablesOptions, Name> {
     if (this.isLeftOut(at)) return {} as Pick<TablesOptions, Name>;
     const given = this.object(at, 'the last argument');
@@ -64,9 +58,7 @@ export class TablesArguments {
     return given as Pick<TablesOptions, Name>;
   }
 
-  /**
-   * Returns the cursor and the number of rows read so far. The sandbox sends both when it requests a page of readAll.
-   */
+  /** The sandbox sends both values when it requests a page of readAll. */
   progress(at: number): { readonly next: string | null; readonly read: number } {
     const [next = null, read = 0] = [this.args[at], this.args[at + 1]];
     const isSound =
@@ -92,7 +84,6 @@ export interface TablesOptions {
 }
 type OptionName = keyof TablesOptions;
 
-/** For each option, a function that returns what the value must be, or undefined if the value is valid. */
 const wrongOption: Readonly<Record<OptionName, (value: Json) => string | undefined>> = {
   filter: (value) => (isObject(value) ? undefined : 'an object'),
   sort: (value) =>

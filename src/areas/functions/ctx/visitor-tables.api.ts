@@ -12,7 +12,6 @@ import { TablesArguments } from './tables-arguments.js';
 
 export type { TablesName };
 
-/** Calls the methods of `ctx.tables` for a site's visitors (sites supplement, 4). */
 @Injectable()
 export class VisitorTables {
   constructor(
@@ -21,9 +20,8 @@ export class VisitorTables {
   ) {}
 
   /**
-   * Calls a method of `ctx.tables` and resolves to its result. For the method readAll, the result has the members
-   * `rows` and `hiddenFields`. A member of the workspace who previews the site or uses an app acts as the owner
-   * (Q-S61).
+   * For readAll, the result has the members `rows` and `hiddenFields`. A member of the workspace who previews the site
+   * or uses an app acts as the owner (Q-S61).
    * @param input the arguments by name, including options
    * @throws Refusal key-never-deletes, or any refusal of an operation that reads or changes rows
    * @throws CapabilityRefused invalid-input
@@ -59,9 +57,7 @@ export class VisitorTables {
     return { as: 'user', asking, policies: await this.policies.of(workspaceId, id) };
   }
 
-  /**
-   * Returns the error. In an unknown-field refusal, the field names are replaced with those that the visitor may read.
-   */
+  /** An unknown-field refusal must name only fields that the visitor may read. */
   private async withVisibleFields(
     error: unknown,
     { call, who, baseId }: TablesAccess,
@@ -74,7 +70,6 @@ export class VisitorTables {
   }
 }
 
-/** Returns the arguments in the order in which code passes them. */
 function argumentsOf({ takes }: TablesMember, input: JsonObject): readonly Json[] {
   const options = Object.entries(input).filter(([name, value]) => value !== undefined && !takes.includes(name));
   return [...takes.map((name) => input[name] ?? null), Object.fromEntries(options)];
@@ -86,7 +81,6 @@ interface Page {
   readonly next: string | null;
 }
 
-/** Reads all pages of readAll and joins them, as the sandbox does for code. */
 async function allPages(read: (progress: readonly Json[]) => Promise<Json>): Promise<Json> {
   const rows: Json[] = [];
   const hidden = new Set<string>();

@@ -3,19 +3,16 @@ import type { Table } from '../../bases/table/table.record.js';
 import { refuse } from '../functions.refusals.js';
 import type { DataDefinition } from './data-definition.api.js';
 
-/** System fields, which every row has in addition to its values. */
 const ownFields = ['id', 'createdAt', 'updatedAt', 'createdBy'];
 
 export interface BoundField {
   readonly name: string;
-  /** Path within the definition. */
   readonly path: string;
 }
 
 /**
- * Returns the table fields that a definition names. Names of system fields are omitted where they are only compared or
- * shown, because every table has these fields. A system field that the definition writes is included, because writing
- * it must be refused.
+ * Omits system fields that are only compared or shown, because every table has these fields. A system field that the
+ * definition writes is included, because writing it must be refused.
  */
 export function fieldsNamedIn({ filter, sort = [], fields = [], values = {} }: DataDefinition): readonly BoundField[] {
   const read: readonly BoundField[] = [
@@ -39,7 +36,6 @@ function fieldsOfFilter(filter: Json | undefined, path: string): readonly BoundF
   });
 }
 
-/** Returns the definition with the ids of its table and fields. Names that the table does not have get no id. */
 export function boundDefinition(
   definition: DataDefinition,
   { id, fields }: Pick<Table, 'id' | 'fields'>,
@@ -49,15 +45,13 @@ export function boundDefinition(
   return { ...definition, ids: { table: id, fields: Object.fromEntries(ids) } };
 }
 
-/** Returns the definition without ids, which is the form that callers send and see. */
 export function withoutIds(definition: JsonObject): JsonObject {
   const { ids: _, ...shown } = definition;
   return shown;
 }
 
 /**
- * Replaces the field names in a definition with their present names. A former name may now belong to another field, so
- * fields are found by id.
+ * A former name can belong to another field now, so fields are found by id.
  * @throws Refusal data-field-gone
  */
 export function withNamesOfNow(definition: DataDefinition, { fields }: Pick<Table, 'fields'>): DataDefinition {

@@ -28,7 +28,6 @@ const definitions = fc.record({
   fields: fc.uniqueArray(name),
   values: fc.dictionary(name, value, { noNullPrototype: true }),
 }) as fc.Arbitrary<DataDefinition>;
-/** Later versions of the table, in which names move between fields and fields disappear. */
 const laterTables = fc
   .tuple(
     fc.shuffledSubarray([...names, 'd', 'e'], { minLength: 4, maxLength: 4 }),

@@ -6,32 +6,29 @@ import { refuse } from '../functions.refusals.js';
 export const dataKinds = ['get', 'list', 'count', 'create', 'update', 'delete'] as const;
 export type DataKind = (typeof dataKinds)[number];
 
-/**
- * Ids of a definition's table and fields. They decide what the definition refers to; its names are only for display.
- */
+/** The ids decide what the definition refers to. Names are only for display. */
 export interface BoundNames {
   readonly table: string;
   /** Field ids, keyed by the names in the definition. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** One operation on one table. Placeholders, written `{ $param: name }`, are replaced with the caller's params. */
+/** Placeholders, written `{ $param: name }`, are replaced with the caller's params. */
 export interface DataDefinition {
   readonly kind: DataKind;
   readonly table: string;
   readonly filter?: JsonObject;
   readonly sort?: readonly JsonObject[];
   readonly limit?: Json;
-  /** Names of the fields in the answer. If omitted, the answer has all fields. */
+  /** If omitted, the answer has all fields. */
   readonly fields?: readonly string[];
   readonly values?: JsonObject;
   /** A JSON Schema for each placeholder. Those without a `default` are required. */
   readonly params?: JsonObject;
-  /** Set on save. Missing in definitions that earlier versions of the service saved. */
+  /** Missing in definitions that earlier versions of the service saved. */
   readonly ids?: BoundNames;
 }
 
-/** The parts that each kind allows in addition to kind, table and params. */
 const partsOf: Readonly<Record<DataKind, readonly string[]>> = {
   get: ['filter', 'sort', 'fields'],
   list: ['filter', 'sort', 'limit', 'fields'],
@@ -41,16 +38,13 @@ const partsOf: Readonly<Record<DataKind, readonly string[]>> = {
   delete: ['filter', 'limit'],
 };
 
-/** Maximum size of a definition, as UTF-8 JSON in bytes. */
+/** In bytes of UTF-8 JSON. */
 export const largestDefinition = 64 * 1024;
 export const mostRowsOfDefinition = 1_000;
 const mostParams = 100;
 const placeholder = '$param';
 
-/**
- * Checks a definition and returns it.
- * @throws Refusal invalid-input
- */
+/** @throws Refusal invalid-input */
 export function checkDefinition(sent: JsonObject): DataDefinition {
   const wrong: InvalidField[] = [];
   const no = (path: string, message: string) => wrong.push({ path: `definition${path}`, message });
@@ -86,16 +80,12 @@ export function checkDefinition(sent: JsonObject): DataDefinition {
   return sent as unknown as DataDefinition;
 }
 
-/** Returns the JSON Schema of the params, which allows only the declared ones. */
 export function paramsSchemaOf({ params = {} }: DataDefinition): JsonObject {
   const required = Object.entries(params).flatMap(([name, schema]) => (hasDefault(schema) ? [] : [name]));
   return { type: 'object', properties: params, required, additionalProperties: false };
 }
 
-/**
- * Returns the definition with its placeholders filled in from the sent params or their defaults.
- * @throws Refusal data-limit if the filled-in limit is not allowed
- */
+/** @throws Refusal data-limit if the filled-in limit is not allowed */
 export function filled(definition: DataDefinition, sent: JsonObject): DataDefinition {
   const { params = {}, ...parts } = definition;
   const given = (name: string): Json => {
@@ -118,7 +108,7 @@ export function filled(definition: DataDefinition, sent: JsonObject): DataDefini
   return done;
 }
 
-/** Fills in a filter. An object that a caller sends is compared as a value and never interpreted as an operator. */
+/** An object that a caller sends is compared as a value and never interpreted as an operator. */
 function filledFilter(filter: JsonObject, fill: (value: Json) => Json): JsonObject {
   return Object.entries(filter).reduce<JsonObject>((done, [key, part = null]) => {
     if (key === 'not' && isJsonObject(part)) return withMember(done, key, filledFilter(part, fill));

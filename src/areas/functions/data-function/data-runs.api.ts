@@ -17,7 +17,6 @@ import { withNamesOfNow } from './bound-names.api.js';
 import { type DataDefinition, filled } from './data-definition.api.js';
 import { EarlierNames } from './earlier-names.js';
 
-/** Maximum number of attempts if concurrent changes affect the same rows. */
 const tries = 5;
 
 @Injectable()
@@ -30,10 +29,7 @@ export class DataRuns {
     private readonly earlier: EarlierNames,
   ) {}
 
-  /**
-   * Runs the function. The outcome has the same form as that of a function with code. A refusal fails the run. Throws
-   * if a store is unavailable.
-   */
+  /** A refusal fails the run. Throws if a store is unavailable. */
   async outcome(request: RunRequest, fn: FunctionDocument): Promise<SandboxOutcome & { readonly refusal?: Refusal }> {
     try {
       return { ok: true, result: await this.run(request, fn), logs: [] };
@@ -44,7 +40,6 @@ export class DataRuns {
   }
 
   /**
-   * Performs the operation that the definition describes.
    * @throws Refusal several-rows, before anything is changed, if more rows match than the definition's limit allows;
    * site-not-found, key-never-deletes; or any refusal of an operation that reads or changes rows
    */
@@ -126,10 +121,6 @@ export class DataRuns {
     return table.baseId === baseId ? { definition, table } : tables.missing();
   }
 
-  /**
-   * Returns the visitor whose rights over rows apply, or the owner if there is no visitor or the function has Full data
-   * access.
-   */
   private async callerOf(
     { workspaceId, visitor }: RunRequest,
     fn: FunctionDocument,
@@ -139,10 +130,7 @@ export class DataRuns {
     return { as: 'user', asking: visitor, policies: await this.policies.of(workspaceId, projectId) };
   }
 
-  /**
-   * Returns the matching rows.
-   * @throws Refusal several-rows if more than `limit` rows match
-   */
+  /** @throws Refusal several-rows if more than `limit` rows match */
   private async hit(
     find: () => Promise<{ readonly rows: readonly RowAnswer[]; readonly total: number }>,
     limit: Json | undefined,
@@ -163,7 +151,7 @@ export class DataRuns {
   }
 }
 
-/** The default limit is one row (Q-S112). */
+/** The default is one row (Q-S112). */
 const most = (limit: Json | undefined): number => Number(limit ?? 1);
 
 function shown(row: RowAnswer, fields: readonly string[] | undefined): JsonObject {

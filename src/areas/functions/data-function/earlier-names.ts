@@ -12,8 +12,8 @@ import type { DataDefinition } from './data-definition.api.js';
 const mostCached = 1_000;
 
 /**
- * Binds definitions that earlier versions of the service recorded by name only. A definition is bound to the table and
- * fields that had these names when it went live, so later renames do not redirect it.
+ * Definitions that earlier versions of the service recorded by name only are bound to the table and fields that had
+ * these names when the definition went live, so later renames do not redirect the definition.
  */
 @Injectable()
 export class EarlierNames {
@@ -24,10 +24,7 @@ export class EarlierNames {
     private readonly reads: Reads,
   ) {}
 
-  /**
-   * Returns the definition with the ids of its table and fields.
-   * @throws Refusal table-not-found if the table was deleted
-   */
+  /** @throws Refusal table-not-found if the table was deleted */
   async bound(fn: FunctionDocument, baseId: string): Promise<DataDefinition> {
     const { workspaceId, id, updatedAt, liveVersionId } = fn;
     const definition = fn.definition as unknown as DataDefinition;
@@ -44,7 +41,7 @@ export class EarlierNames {
     return made;
   }
 
-  /** Returns the log position of the last event that made the definition live, or -1 if there is none. */
+  /** Returns a log position, or -1 if no event made the definition live. */
   private async wentLiveAt({ workspaceId, id, definition }: FunctionDocument): Promise<number> {
     let fn = siteFunctions.initial;
     let position = -1;

@@ -6,14 +6,13 @@ import { grantsWithin } from './function.js';
 import { type FunctionDefinition, type FunctionDocument, type Grants, hasFullDataAccess } from './function.record.js';
 import { changesGate, type FunctionChange, type Saving } from './save-input.js';
 
-/** Circumstances that decide whether a change needs approval. */
 export type AtOnce = Pick<Saving, 'by' | 'taking' | 'fourEyes' | 'led' | 'codeCards'>;
 
 /**
- * Returns the Undo of a change that needs no approval although the function has Full data access. Each part of such a
- * change only removes something, or is new code while people may change the code without approval (Sites API,
- * updateBackendFunction; settled question Q-S120). Returns undefined for other changes, for changes of the summary
- * alone, and if another function with Full data access calls this one in its access rules.
+ * Returns the Undo of a change that needs no approval although the function has Full data access: the change only
+ * removes something, or brings new code while people may change the code without approval (Sites API,
+ * updateBackendFunction; settled question Q-S120). Returns undefined for other changes and if another function with
+ * Full data access calls this one in its access rules.
  */
 export function undoAtOnce(fn: FunctionDocument, change: FunctionChange, around: AtOnce): Undo | undefined {
   const { taking } = around;
@@ -31,14 +30,9 @@ export function undoAtOnce(fn: FunctionDocument, change: FunctionChange, around:
   return undoOf(fn, `The function '${fn.name}' ${sentences.join(', ')}.`, taking);
 }
 
-/** Whether the change affects a function that is called by the access rules of a function with Full data access. */
 export const decidesForOthers = (change: FunctionChange, { led }: Pick<Saving, 'led'>): boolean =>
   led?.guard === 'card' && changesGate(change);
 
-/**
- * Returns a phrase about a part that changes at once, for the notice to members. Returns undefined if the part needs
- * approval.
- */
 function partAtOnce(fn: FunctionDocument, key: string, to: unknown, around: AtOnce & { taking?: Taking }) {
   switch (key as keyof FunctionDefinition) {
     case 'grants':
@@ -58,17 +52,13 @@ function partAtOnce(fn: FunctionDocument, key: string, to: unknown, around: AtOn
 const isLess = (next: Grants, present: Grants) =>
   grantsWithin(next, present) && next.serviceTools.every((tool) => present.serviceTools.includes(tool));
 
-/**
- * Whether this actor may change the code without approval now. The actor must be a person or a person's client. If the
- * workspace requires a second person, the one who gave the permission may not use it.
- */
+/** If the workspace requires a second person, the one who gave the permission may not use it. */
 function mayFix({ keepFixing }: FunctionDocument, { by, taking, fourEyes = false }: AtOnce): boolean {
   if (!isPersons(by.kind) || keepFixing === undefined || taking === undefined) return false;
   if (Date.parse(keepFixing.until) <= taking.now) return false;
   return !fourEyes || !membersBehind(by).some((member) => keepFixing.members.includes(member));
 }
 
-/** Returns the change that publishing a draft would make. */
 export function changeByDraft(fn: FunctionDocument, draft: FunctionDefinition): FunctionChange {
   const changed = Object.entries(draft).filter(
     ([key, to]) => !isDeepStrictEqual(fn[key as keyof FunctionDefinition], to),

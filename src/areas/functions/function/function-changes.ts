@@ -31,7 +31,6 @@ import {
 } from './function.record.js';
 import type { FunctionChange } from './save-input.js';
 
-/** Kinds of changes that need a person's approval. */
 export type FunctionCardKind =
   | 'function-save'
   | 'function-publish'
@@ -50,16 +49,15 @@ export interface CapabilitiesInput {
   readonly seenVersion?: string;
 }
 
-/** A pending change that adds powers to the function that is being changed. */
 export interface WaitingPowers {
   readonly id: string;
   readonly powers: readonly Power[];
 }
 
 /**
- * Removes powers at once and notifies members, who can undo the removal. New powers wait for approval (Automations API,
- * States). A request that adds powers with `add` and omits `capabilities` replaces an earlier request that still waits,
- * so the new request includes the powers of the earlier one.
+ * Powers are removed at once, and members can undo the removal. New powers wait for approval (Automations API, States).
+ * A request that adds powers with `add` and omits `capabilities` includes the powers of an earlier request that still
+ * waits, and replaces it.
  */
 export function setCapabilities(
   fn: FunctionDocument,
@@ -109,10 +107,7 @@ export function proposePowers(
   };
 }
 
-/**
- * Proposes a change of the identity mode. Either direction needs the approval of the Owner or an Admin (settled
- * question Q-A28).
- */
+/** Either direction needs the approval of the Owner or an Admin (settled question Q-A28). */
 export function setIdentityMode(
   fn: FunctionDocument,
   { mode, seenVersion }: { readonly mode: IdentityMode; readonly seenVersion?: string },
@@ -134,7 +129,7 @@ export function setIdentityMode(
   };
 }
 
-/** Proposes new access rules. Approval changes the live version and the open draft at once. */
+/** Approval changes the live version and the open draft at once. */
 export function proposeRules(fn: FunctionDocument, accessRules: AccessRules): FunctionOutcome {
   return {
     events: [],
@@ -149,9 +144,8 @@ export function proposeRules(fn: FunctionDocument, accessRules: AccessRules): Fu
 }
 
 /**
- * Makes the draft live. Approval is needed in three cases: the function has Full data access, it is called by the
- * access rules of such a function, or the workspace requires approval for its code. For exceptions, see
- * changes-without-approval.ts. If a function with powers or secrets gets new code, members are notified.
+ * Approval is needed if the function has Full data access, if the access rules of such a function call it, or if the
+ * workspace requires approval for its code. For exceptions, see changes-without-approval.ts.
  */
 export function publish(fn: FunctionDocument, versionId: string, around: AtOnce): FunctionOutcome {
   const version = fn.versions.find(({ id }) => id === versionId) ?? refuse('version-not-found');
@@ -177,7 +171,7 @@ export function publish(fn: FunctionDocument, versionId: string, around: AtOnce)
 }
 
 /**
- * Makes an earlier version live again, or proposes this if it needs approval. A rollback is always treated as new code.
+ * A rollback is always treated as new code.
  * @param definition the version's definition, read from the events; undefined if none was found
  */
 export function rollBackFunction(
@@ -209,7 +203,6 @@ export function rollBackFunction(
   };
 }
 
-/** Proposes all changes of a save that would otherwise be live at once. They are approved or rejected together. */
 export function proposeSave(fn: FunctionDocument, change: FunctionChange, led?: LedFrom): Required<FunctionOutcome> {
   const { details = {}, definition = {}, isActive, powers: given = [] } = change;
   const fields = Object.entries({ ...details, ...(isActive === undefined ? {} : { isActive }) });
@@ -237,10 +230,6 @@ export function proposeSave(fn: FunctionDocument, change: FunctionChange, led?: 
 const nameAndWhy = (fn: FunctionDocument, led?: LedFrom) =>
   [`'${fn.name}'`, ...[whyOf(fn, led)].filter((why) => why !== '')].join(', ');
 
-/**
- * Returns the reasons why a change needs approval, as a phrase to follow the function's name. Empty if the only reason
- * is that the workspace requires approval for all code.
- */
 function whyOf(fn: FunctionDocument, led: LedFrom = ledFromNone): string {
   const own = hasFullDataAccess(fn) ? ['which has Full data access'] : [];
   const reasons = [...own, ...(led.guard === 'card' ? [ledFromWords(led)] : [])];
@@ -254,10 +243,7 @@ function differences(from: FunctionDocument, to: FunctionDefinition): Proposal['
     .map((key) => ({ path: pathOf(from, key), from: shownOf(from, key, from), to: shownOf(from, key, to) }));
 }
 
-/**
- * Returns the field's name as shown on a card, which is its name in API responses. The grants of a site's function
- * appear there as `connections`.
- */
+/** The grants of a site's function are called `connections` on cards and in API responses. */
 const pathOf = ({ projectId }: Owned, key: keyof FunctionDefinition) =>
   key === 'grants' && projectId !== undefined ? 'connections' : key;
 
@@ -266,9 +252,7 @@ function shownOf({ projectId }: Owned, key: keyof FunctionDefinition, of: Functi
   return part as unknown as Json;
 }
 
-/**
- * Refuses unless the caller saw the current version, as is required to add Full data access (settled question Q-G31).
- */
+/** Adding Full data access requires that the caller saw the current version (settled question Q-G31). */
 export function mustBeSeen(fn: FunctionDocument, seenVersion: string | undefined): void {
   if (seenVersion === undefined) refuse('seen-version-missing');
   const version = versionOf(fn);

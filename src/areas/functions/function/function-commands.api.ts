@@ -26,12 +26,10 @@ import { checkServiceTools, listerOf } from './rights/service-tools.js';
 import type { FunctionUpdateInput, Saving } from './save-input.js';
 import { FunctionVersionReader } from './versions/function-version-reader.api.js';
 
-/** A function by id and, if it belongs to a site, the site's id. */
 export interface NamedFunction extends Owned {
   readonly id: string;
 }
 
-/** Creates, saves and deletes functions of workspaces and sites. */
 @Injectable()
 export class FunctionCommands {
   constructor(
@@ -93,7 +91,7 @@ export class FunctionCommands {
       const outcome = updateFunction(ofOwner(fn, owned), input, saving, read);
       checkServiceTools(input.grants, (fn.draft ?? fn).grants.serviceTools, lister);
       const connected = [fn, fn.draft ?? fn].flatMap(({ grants }) => grants.connections);
-      // Path for errors. The input for a site's function has `connections` instead of `grants`.
+      // The input for a site's function has `connections` instead of `grants`.
       const path = owned.projectId === undefined ? 'grants.connections' : 'connections';
       this.apps.check(input.grants?.connections, connected, apps, path);
       return outcome;
@@ -119,7 +117,6 @@ export class FunctionCommands {
     return { success: true };
   }
 
-  /** @throws Refusal if the owner has no such function */
   async find(workspaceId: string, { id, ...owned }: NamedFunction): Promise<FunctionDocument> {
     const fn = await this.reads.get<FunctionDocument>(workspaceId, ownerRulesOf(owned).collection, id);
     return ofOwner(fn ?? functionsOf(owned).missing(), owned);
@@ -130,7 +127,6 @@ export class FunctionCommands {
     return gatedFunctions[ownerOf(fn).kind].shown(fn, read);
   }
 
-  /** Always false for people, who may also change functions that they did not create. */
   private async isMaker({ workspaceId, actor }: OperationContext, named: NamedFunction): Promise<boolean> {
     return !isPersons(actor.kind) && (await this.earlier.isMadeBy(workspaceId, named, actor));
   }

@@ -10,11 +10,10 @@ export const functionKinds: { readonly [Kind in FunctionOwnerKind]: FunctionReco
   project: siteFunctions,
 };
 
-/** Returns the record type of this owner's functions. */
 export const functionsOf = (owned: Owned): FunctionRecords => functionKinds[ownerOf(owned).kind];
 
 /**
- * Returns the function if it belongs to the owner. A site's functions are found only through their site.
+ * A site's functions are found only through their site.
  * @throws Refusal
  */
 export function ofOwner(fn: FunctionDocument, owned: Owned): FunctionDocument {

@@ -12,7 +12,7 @@ import { functionKinds, functionsOf } from './function-kinds.api.js';
 import { ownerRulesOf } from './function-owner.api.js';
 
 /**
- * Refuses names that look like ids, because functions are found by id or name.
+ * Functions are found by id or name, so a name must not look like an id.
  * @throws Refusal invalid-input
  */
 export function checkFunctionName(name: string): void {
@@ -21,16 +21,13 @@ export function checkFunctionName(name: string): void {
   }
 }
 
-/**
- * Key under which a name is reserved. Names are unique within a workspace and within each of its sites (settled
- * question Q-A05).
- */
+/** Names are unique within a workspace and within each of its sites (settled question Q-A05). */
 export const nameIn = (owner: Owned, name: string): string =>
   owner.projectId === undefined ? name : `${owner.projectId}/${name}`;
 
 /**
- * Returns the reservation of the name. Code may still call a former name of a function, so only a person may give that
- * name to another function. Otherwise an agent or automation could choose what that code runs.
+ * Code can still call a former name of a function, so only a person may give that name to another function. Otherwise
+ * an agent or automation could choose what that code runs.
  */
 export function functionNameRequest(
   name: string,

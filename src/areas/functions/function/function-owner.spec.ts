@@ -20,7 +20,6 @@ import type { FunctionUpdateInput, Saving } from './save-input.js';
 
 const site: FunctionOwner = { kind: 'project', projectId: 'prj_1' };
 
-/** Both kinds of owner have the same rules, except for the differences tested here. */
 const owners = [
   { owner: { kind: 'workspace' } satisfies FunctionOwner as FunctionOwner, functions: accountFunctions },
   { owner: site, functions: siteFunctions },

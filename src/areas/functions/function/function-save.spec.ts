@@ -10,7 +10,6 @@ import type { FunctionUpdateInput, Saving } from './save-input.js';
 
 const [created] = createFunction({ name: 'Orders', code: 'return 1' }, undefined) as readonly [FunctionEvent];
 const full: FunctionEvent = { type: 'FunctionPowersGiven', data: { powers: ['service'] } };
-/** A save with versions switched off. */
 const off: Saving = { by: specActor, versions: false, versionId: 'ver_2' };
 const on: Saving = { ...off, versions: true };
 const agent: Saving = { ...off, by: { kind: 'agent', id: 'agent_1', name: 'Bo' }, ofAgent: wholeGrants({}) };

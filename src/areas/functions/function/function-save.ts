@@ -25,11 +25,11 @@ import type { FunctionChange, FunctionUpdateInput, Saving } from './save-input.j
 import { linesChanged } from './versions/lines-changed.js';
 
 /**
- * Changes a function. Records only differences; a save without any does not change `updatedAt`. With versions switched
- * on, the parts of a version go to the open draft; otherwise they are live at once (Automations API, States). A save
- * that would be live waits for approval as a whole if the function has or would get Full data access, if it is called
- * by the access rules of a function with Full data access, or if the workspace requires approval for its code (settled
- * questions Q-A23 and Q-S119). For exceptions, see changes-without-approval.ts.
+ * A save without differences does not change `updatedAt`. With versions switched on, the parts of a version go to the
+ * open draft; otherwise they are live at once (Automations API, States). A save that would be live waits for approval
+ * as a whole if the function has or would get Full data access, if the access rules of such a function call it, or if
+ * the workspace requires approval for its code (settled questions Q-A23 and Q-S119). For exceptions, see
+ * changes-without-approval.ts.
  */
 export function updateFunction(
   fn: FunctionDocument,
@@ -44,7 +44,7 @@ export function updateFunction(
   if (input.toolSpec) checkTool(input.toolSpec);
   if (change.details?.name !== undefined) checkFunctionName(change.details.name);
   const { given, taken } = asRunBy(fn, input, saving);
-  // Powers are removed first, because the rest of the save may then need no approval.
+  // Powers are removed first, because the rest of the save can then need no approval.
   const left: FunctionDocument = { ...fn, capabilities: fn.capabilities.filter((power) => !taken.includes(power)) };
   const before = taken.length > 0 && saving.taking ? [takeAway(fn, taken, saving.taking)] : [];
   const changesMore = Object.keys(change).length > 0;
@@ -61,8 +61,7 @@ export function updateFunction(
   }
   const { definition } = change;
   const { isActive, ...others } = change;
-  // A draft needs approval, if any, only when it is published. Activation takes effect at once, so it may need approval
-  // here.
+  // A draft needs approval only when it is published, but activation takes effect at once.
   const mustWait = isActive === true && decidesForOthers({ isActive }, saving);
   const atOnce = mustWait ? others : change;
   return {
@@ -77,10 +76,7 @@ export function updateFunction(
   };
 }
 
-/**
- * Returns the powers that `runAs` adds and removes. `service` requires Full data access; `member` takes it away if the
- * function has it.
- */
+/** `service` gives the function Full data access; `member` removes it. */
 function asRunBy(fn: FunctionDocument, { runAs, seenVersion }: FunctionUpdateInput, { workspaceSwitch }: Saving) {
   const holds = fn.capabilities.includes('service');
   const given: readonly Power[] = runAs === 'service' && !holds ? ['service'] : [];
@@ -92,7 +88,6 @@ function asRunBy(fn: FunctionDocument, { runAs, seenVersion }: FunctionUpdateInp
   return { given, taken };
 }
 
-/** Refuses changes between code functions and data functions, and between the kinds of data functions. */
 function checkKind({ definition }: FunctionDocument, { code, definition: next }: FunctionUpdateInput): void {
   if (code !== undefined && definition !== undefined) refuse('data-function-without-code', undefined, { at: 'code' });
   if (next === undefined) return;
@@ -100,16 +95,11 @@ function checkKind({ definition }: FunctionDocument, { code, definition: next }:
   if (next['kind'] !== definition['kind']) refuse('definition-kind', { kind: String(definition['kind']) });
 }
 
-/** Returns the stored texts to compare the save with. Empty if the save sets no part of a version. */
 export function readForSave({ code, draft }: FunctionDocument, input: FunctionUpdateInput): readonly Text[] {
   const concerned = definitionKeys.some((key) => input[key] !== undefined);
   return concerned ? [code, ...(draft === null ? [] : [draft.code])] : [];
 }
 
-/**
- * Returns the events of a save that takes effect at once.
- * @param read reads the texts of the function and of the change
- */
 export function liveSave(
   fn: FunctionDocument,
   change: FunctionChange,
@@ -125,9 +115,8 @@ export function liveSave(
 }
 
 /**
- * Whether the save waits because the function has Full data access. It waits if it changes a part of a version, the
- * name or the description, or if it exposes or activates the function (Sites API, updateBackendFunction). A summary
- * alone does not wait.
+ * With Full data access, a save waits if it changes a part of a version, the name or the description, or if it exposes
+ * or activates the function (Sites API, updateBackendFunction). A summary alone does not wait.
  */
 function waits(fn: FunctionDocument, { definition, details = {}, isActive }: FunctionChange): boolean {
   if (!hasFullDataAccess(fn)) return false;
@@ -147,8 +136,8 @@ function changeOf(fn: FunctionDocument, input: FunctionUpdateInput, saving: Savi
 }
 
 /**
- * Returns the parts of a version that the save changes, or undefined if there are none. With versions switched on, the
- * save is compared with the open draft if there is one; otherwise with the live version.
+ * With versions switched on, the save is compared with the open draft if there is one; otherwise with the live version.
+ * Returns undefined if no part of a version changes.
  */
 function definitionChange(
   fn: FunctionDocument,
@@ -201,12 +190,11 @@ function eventsOf({ details, isActive }: FunctionChange, saved: FunctionEvent | 
     ...(isActive === undefined
       ? []
       : [{ type: isActive ? 'FunctionActivated' : 'FunctionDeactivated', data: {} } as const]),
-    // This event must be last, because an event that follows it would end its Undo.
+    // Must be the last event, because any later event ends the Undo.
     ...(saved ? [saved] : []),
   ];
 }
 
-/** Adds the Undo to the event with the new code. The Undo reverts only the version, not other parts of the save. */
 const withNotice = (noticed: Undoable) => (event: FunctionEvent) =>
   event.type === 'FunctionDefinitionChanged' ? { ...event, data: { ...event.data, ...noticed } } : event;
 

@@ -4,10 +4,8 @@ interface OfSecrets {
   readonly data: { readonly secrets: readonly ListedSecret[] };
 }
 
-/** Maximum number of secrets that are named. The others are only counted. */
 const most = 5;
 
-/** The audit's sentences about changes of a function's secrets and their hosts. */
 export const secretWords = {
   FunctionSecretsGiven: (_: object, { data: { secrets } }: OfSecrets) => `Given secrets: it may use ${listed(secrets)}`,
   FunctionSecretsTaken: (_: object, { data: { secrets } }: OfSecrets) =>

@@ -2,17 +2,14 @@ import type { EventMetadata } from '../../../kernel/event/event.js';
 import type { Undo } from '../../../kernel/record/undo.js';
 import { type Versioned, wentLive } from './function-version.js';
 
-/**
- * An event of a change that took effect at once. If members can undo the change, `undo` describes how; all events of
- * one save have the same `undo`.
- */
+/** If members can undo a change that took effect at once, all events of its save have the same `undo`. */
 export interface Undoable {
   readonly undo?: Undo;
 }
 
 /**
- * A person's permission to fix a function. Until it expires, new code goes live at once despite Full data access
- * (settled question Q-S120).
+ * Until a person's permission to fix a function expires, new code goes live at once despite Full data access (settled
+ * question Q-S120).
  */
 export interface FixingPermission {
   readonly until: string;
@@ -39,9 +36,7 @@ export function touched(
   return { updatedAt: new Date(Date.parse(fn.updatedAt) + 1).toISOString(), undo: null };
 }
 
-/**
- * If the change to be undone made another version live, makes the version that was live before the change live again.
- */
+/** Undoing a change that made another version live makes the previous live version live again. */
 export function liveAgain(fn: Versioned & Undone, made: EventMetadata) {
   const versionId = fn.undo?.before.liveVersionId ?? fn.liveVersionId;
   return versionId === fn.liveVersionId ? {} : wentLive(fn, versionId, made);

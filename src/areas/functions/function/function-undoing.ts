@@ -22,13 +22,11 @@ const operationsOf = {
   },
 } as const;
 
-/** The parts of a version that a save sets, by their names in API responses. */
 const partsOf = {
   workspace: ['code', 'grants', 'accessRules', 'toolSpec', 'timeout', 'maxRetries'],
   project: ['code', 'connections', 'accessRules', 'toolSpec', 'timeout', 'maxRetries'],
 } as const;
 
-/** Fields that need special treatment when a function is restored. */
 interface Returning extends Document {
   readonly isActive: boolean;
   readonly capabilities: readonly unknown[];
@@ -39,10 +37,7 @@ interface Returning extends Document {
   readonly updatedAt: string;
 }
 
-/**
- * Declares how a function's changes are undone. A part that a person had to approve is not restored; its approval is
- * requested again.
- */
+/** A part that a person had to approve is not restored; its approval is requested again. */
 export function functionUndoing<Fn extends Returning>(owner: FunctionOwnerKind): Undoing<Fn> {
   const { area, update, rollBack, rules, make, end } = operationsOf[owner];
   const secrets = `${area}/setFunctionSecrets`;

@@ -2,24 +2,21 @@ import type { Actor, EventMetadata } from '../../../kernel/event/event.js';
 import { lineCountOf, type Text } from '../../../kernel/text/text.js';
 
 /**
- * A version of a function (Automations API, Function version). The record stores the code of only the live version and
- * the open draft; the code of other versions is only in the events.
+ * The record stores the code of only the live version and the open draft; the code of other versions is only in the
+ * events (Automations API, Function version).
  */
 export interface FunctionVersion {
   readonly id: string;
   readonly number: number;
   readonly state: 'draft' | 'live' | 'archived';
-  /** Whether the version was ever live, so that it can be rolled back to. */
   readonly wasLive: boolean;
   readonly writtenBy: string;
   readonly createdAt: string;
   readonly publishedBy: string | null;
   readonly publishedAt: string | null;
-  /** Lines changed since the previous version. */
   readonly linesChanged: number;
 }
 
-/** The facts that a save records about its version. */
 export interface VersionSaved {
   readonly versionId: string;
   readonly linesChanged: number;
@@ -32,10 +29,9 @@ export interface Versioned {
 
 type Circumstances = Pick<EventMetadata, 'actor' | 'at'>;
 
-/** Maximum number of versions in the list. Older ones remain in the events. */
+/** Older versions remain in the events. */
 const mostVersions = 200;
 
-/** Returns the writer's name as versions show it. */
 export function writtenBy({ kind, name }: Actor): string {
   return kind === 'agent' ? `AI agent ${name}` : name;
 }
@@ -47,15 +43,13 @@ export function firstVersion(versionId: string, code: Text, made: Circumstances)
   };
 }
 
-/** Adds a live version and archives the one that was live. An open draft remains open. */
 export function savedLive({ versions }: Versioned, saved: VersionSaved, made: Circumstances): Versioned {
   const version = live(draftOf(nextNumber(versions), saved, made), made);
   return { versions: newest([...versions.map(archived), version]), liveVersionId: saved.versionId };
 }
 
 /**
- * Updates the open draft if the save has its id; the draft then keeps its number. Otherwise, adds a draft with a new
- * number and archives the open one, if there is one.
+ * Updates the open draft if the save has its id. Otherwise, adds a draft with a new number and archives an open one.
  */
 export function savedDraft(
   { versions }: Versioned,
@@ -70,7 +64,6 @@ export function savedDraft(
   return { versions: newest([...others, draftOf(number, saved, made)]) };
 }
 
-/** Makes the version live and archives the one that was live (settled question Q-A21). */
 export function wentLive({ versions }: Versioned, versionId: string, made: Circumstances): Versioned {
   return {
     versions: versions.map((version) => (version.id === versionId ? live(version, made) : archived(version))),
@@ -110,7 +103,6 @@ const archived = (version: FunctionVersion): FunctionVersion =>
 export const nextNumber = (versions: readonly FunctionVersion[]) =>
   Math.max(0, ...versions.map(({ number }) => number)) + 1;
 
-/** Returns the newest versions and always the live one and the draft. */
 function newest(versions: readonly FunctionVersion[]): readonly FunctionVersion[] {
   const surplus = versions.length - mostVersions;
   if (surplus <= 0) return versions;
@@ -123,7 +115,6 @@ interface OfVersion {
   readonly data: { readonly versionId: string };
 }
 
-/** The audit's sentences about these events. */
 export const versionWords = {
   FunctionDraftSaved: (fn: VersionList, event: OfVersion) => `Saved ${versionNamed(fn, event)} as a draft`,
   FunctionPublished: (fn: VersionList, event: OfVersion) => `Published ${versionNamed(fn, event)}`,

@@ -23,10 +23,7 @@ import {
   wentLive,
 } from './function-version.js';
 
-/**
- * The resources that a function may reach (Automations API, Grants). A save replaces grants as a whole, and omitted
- * parts become empty.
- */
+/** A save replaces grants as a whole, and omitted parts become empty (Automations API, Grants). */
 export interface Grants {
   readonly bases: readonly { readonly projectId: string; readonly access: 'read' | 'write' }[];
   readonly databaseIds: readonly string[];
@@ -34,13 +31,13 @@ export interface Grants {
   readonly serviceTools: readonly string[];
 }
 
-/** Rules about who may start a function. `execute` is a condition on callers from outside, null until it is chosen. */
+/** `execute` is a condition on callers from outside, null until it is chosen. */
 export interface AccessRules {
   readonly execute: Json;
   readonly runBy: RunBy | null;
 }
 
-/** Details outside versions. With versions on, they change at once, not in the draft (settled question Q-A19). */
+/** With versions on, details change at once, not in the draft (settled question Q-A19). */
 export interface FunctionDetails {
   readonly name: string;
   readonly description: string;
@@ -48,7 +45,7 @@ export interface FunctionDetails {
   readonly exposed: boolean;
 }
 
-/** Maximum size of code, in bytes of UTF-8. */
+/** In bytes of UTF-8. */
 export const largestCode = 256 * 1024;
 
 export interface FunctionDefinition {
@@ -58,9 +55,9 @@ export interface FunctionDefinition {
   readonly toolSpec: JsonObject | null;
   /** Time limit of a run, in milliseconds: 1000 to 300000. */
   readonly timeout: number;
-  /** Maximum number of retries, 0 to 5. Only runs started by an automation are retried. */
+  /** 0 to 5. Only runs started by an automation are retried. */
   readonly maxRetries: number;
-  /** The operation of a data function. Missing in functions that have code. */
+  /** Missing in functions that have code. */
   readonly definition?: JsonObject;
 }
 
@@ -74,14 +71,14 @@ export const definitionKeys = [
   'definition',
 ] as const;
 
-/** Powers that a person can grant (Automations API). `service` is Full data access. */
+/** `service` is Full data access (Automations API). */
 export const powers = ['service', 'email', 'env', 'users', 'entitlements', 'social', 'agents'] as const;
 export type Power = (typeof powers)[number];
 
 /** With `workspace`, runs started by a page can read and change every row of the granted sites. */
 export type IdentityMode = 'as_set_up' | 'workspace';
 
-/** A secret that the function may use. Without hosts, it can only verify signatures. */
+/** Without hosts, a secret can only verify signatures. */
 export type FunctionSecret = ListedSecret;
 
 type Saved = Partial<FunctionDefinition> & Partial<VersionSaved>;
@@ -90,7 +87,6 @@ export type FunctionEvent =
   | DomainEvent<'FunctionCreated', Owned & FunctionDetails & FunctionDefinition & { readonly versionId?: string }>
   | DomainEvent<'FunctionDetailsChanged', Partial<FunctionDetails> & Undoable>
   | DomainEvent<'FunctionDefinitionChanged', Saved & Undoable>
-  /** Changes the live version and the open draft at once. */
   | DomainEvent<'FunctionAccessRulesSet', { readonly accessRules: AccessRules }>
   /** The differences from the open draft or, if there is none, from the live version. */
   | DomainEvent<'FunctionDraftSaved', Partial<FunctionDefinition> & VersionSaved>
@@ -108,17 +104,14 @@ export type FunctionEvent =
   | DomainEvent<'FunctionFixingEnded', object>
   | DomainEvent<'FunctionDeleted', object>;
 
-/** Fields that an Undo restores. */
 type Undone = FunctionDefinition &
   Pick<FunctionDocument, 'capabilities' | 'secrets' | 'exposed' | 'isActive' | 'liveVersionId'>;
 
-/** The open draft. It has all parts of a version. */
 export interface Draft extends FunctionDefinition {
   readonly versionId: string;
   readonly writer: Actor;
 }
 
-/** A function of the workspace or, with a `projectId`, of a site. */
 export interface FunctionDocument extends Document, Owned, FunctionDetails, FunctionDefinition {
   readonly isActive: boolean;
   /** The newest versions, the newest last. */
@@ -128,9 +121,9 @@ export interface FunctionDocument extends Document, Owned, FunctionDetails, Func
   readonly capabilities: readonly Power[];
   readonly identityMode: IdentityMode;
   readonly secrets: readonly FunctionSecret[];
-  /** Missing if fixing was never allowed or is no longer allowed. It may have expired. */
+  /** Missing if fixing is not allowed. A permission that is present can be expired. */
   readonly keepFixing?: FixingPermission;
-  /** The Undo of the last change and the values before that change. Null if the last change cannot be undone. */
+  /** Null if the last change cannot be undone. */
   readonly undo: (Undo & { readonly before: Partial<Undone> }) | null;
   readonly createdAt: string;
   /** Increases with every stored change, even within one millisecond. */
@@ -144,9 +137,8 @@ const ofSites = {
 };
 
 /**
- * Declares the functions of one kind of owner. Each kind has its own streams and read model, so an operation on
- * workspace functions never finds a site's function, or the reverse. Call this once per kind, because it registers an
- * audited record.
+ * Each kind of owner has its own streams and read model, so an operation on workspace functions never finds a site's
+ * function, or the reverse. Must be called once per kind, because this registers an audited record.
  */
 export const functionsOwnedBy = (owner: FunctionOwnerKind) =>
   record<FunctionDocument, FunctionEvent>()({
@@ -267,10 +259,7 @@ function fixedWhilePowerful({ keepFixing, ...fn }: FunctionDocument): FunctionDo
 
 const before = ({ capabilities, secrets }: FunctionDocument) => ({ capabilities, secrets });
 
-/**
- * Returns the Undo with the values before the change. If a save records several events with the same Undo, the values
- * before the first of them remain.
- */
+/** If a save records several events with the same Undo, the values before the first of them remain. */
 function undoable(fn: FunctionDocument, undo: Undo | undefined): Partial<Pick<FunctionDocument, 'undo'>> {
   if (undo === undefined) return {};
   const { exposed, isActive, liveVersionId } = fn;
@@ -285,14 +274,14 @@ export function definitionOf(of: FunctionDefinition): FunctionDefinition {
 }
 
 /**
- * Whether the function has Full data access: its code reaches all rows of its granted sites. To save or publish such a
- * function is a high-risk change.
+ * Code with Full data access reaches all rows of its granted sites. To save or publish such a function is a high-risk
+ * change.
  */
 export function hasFullDataAccess(fn: Pick<FunctionDocument, 'capabilities' | 'identityMode'>): boolean {
   return fn.capabilities.includes('service') || fn.identityMode === 'workspace';
 }
 
-/** Returns a hash that changes whenever anything stored about the function changes (settled question Q-G12). */
+/** Changes whenever anything stored about the function changes (settled question Q-G12). */
 export function versionOf(fn: FunctionDocument): string {
   return hash('sha256', JSON.stringify(fn), 'hex').slice(0, 32);
 }

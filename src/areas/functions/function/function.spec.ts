@@ -22,7 +22,6 @@ const facts = {
 const created: FunctionEvent = { type: 'FunctionCreated', data: facts };
 const seenUpdatedAt = specAt;
 
-/** A person's save with versions switched off. All differences are live at once. */
 const off: Saving = { by: specActor, versions: false, versionId: 'ver_2' };
 const on: Saving = { ...off, versions: true };
 const agent: Saving = { ...off, by: { kind: 'agent', id: 'agent_1', name: 'Bo' }, ofAgent: grants };

@@ -17,10 +17,7 @@ import { checkFunctionName } from './function-name.js';
 import { ownerRules } from './function-owner.api.js';
 import { checkToolSpec } from './tool-spec/tool-spec.js';
 
-/**
- * Grants in the form in which a caller sends them. Every part may be omitted. A caller may also send `capabilities`,
- * but they are ignored, because powers are granted by another operation.
- */
+/** Callers may also send `capabilities`, which are ignored, because powers are granted by another operation. */
 export interface GrantsInput {
   readonly bases?: readonly { readonly projectId: string; readonly access?: 'read' | 'write' }[];
   readonly databaseIds?: readonly string[];
@@ -39,18 +36,16 @@ export interface FunctionInput {
   readonly toolSpec?: JsonObject | null;
   readonly timeout?: number;
   readonly maxRetries?: number;
-  /** The definition of a data function, which the caller has already checked. */
   readonly definition?: JsonObject;
 }
 
-/** The grants that a function gets because an agent creates it; undefined for other creators. */
 export type CreatorGrants = Grants | undefined;
 
 export const defaultTimeoutMs = 30_000;
 
 /**
- * Creates a function (Automations API, States). A function of a workspace is inactive at first, one of a site is
- * active. If `ofAgent` is given, it replaces the grants in the input (rule 6).
+ * A function of a workspace is inactive at first, a function of a site is active (Automations API, States). If
+ * `ofAgent` is given, it replaces the grants in the input (rule 6).
  */
 export function createFunction(
   input: FunctionInput & { readonly name: string },
@@ -93,7 +88,7 @@ export function deleteFunction(): readonly FunctionEvent[] {
   return [{ type: 'FunctionDeleted', data: {} }];
 }
 
-/** Whether `available` includes the bases, databases and connections in `next`. Service tools are not compared. */
+/** Does not compare service tools. */
 export function grantsWithin(next: Grants, available: Grants = wholeGrants({})): boolean {
   const bases = next.bases.every(({ projectId, access }) =>
     available.bases.some((base) => base.projectId === projectId && (base.access === 'write' || access === 'read')),
@@ -109,7 +104,7 @@ export function grantsWithin(next: Grants, available: Grants = wholeGrants({})):
 }
 
 /**
- * Returns the rules to store, with a checked and normalised condition.
+ * Normalises the condition.
  * @throws Refusal invalid-input
  */
 export function checkedFunctionRules(sent: Partial<AccessRules>, place: Place, known: Known): Partial<AccessRules> {

@@ -15,37 +15,31 @@ export interface FunctionUpdateInput extends FunctionInput {
   readonly seenVersion?: string;
 }
 
-/** Circumstances of a save. `versionId` is for a version that the save may create. */
+/** A save that creates a version gives it the id `versionId`. */
 export interface Saving {
   readonly by: Actor;
   readonly versions: boolean;
   readonly versionId: string;
-  /** The grants of the agent that saves; undefined for other callers. */
+  /** Undefined if the caller is not an agent. */
   readonly ofAgent?: Grants | undefined;
   readonly taking?: Taking;
-  /** Whether the workspace forbids people to approve changes that they requested. */
+  /** If true, people must not approve changes that they requested. */
   readonly fourEyes?: boolean;
   /** Selects the functions whose new code needs approval. Defaults to those with Full data access. */
   readonly codeCards?: CodeCards;
-  /**
-   * Whether the workspace setting `actsAsWorkspaceSwitch` is on. Full data access can then be given only through the
-   * identity mode.
-   */
+  /** If true, Full data access can be given only through the identity mode. */
   readonly workspaceSwitch?: boolean;
-  /** Functions, policies and pages that access rules may refer to. Empty by default. */
   readonly known?: Known;
   /**
    * Functions with Full data access, powers, secrets, connections or service tools whose access rules call this one.
    * None by default.
    */
   readonly led?: LedFrom;
-  /** Whether the caller is a machine, such as an agent or automation, that created the function. */
   readonly isMaker?: boolean;
 }
 
-/** Differences that a save makes. Unchanged parts are omitted. */
 export interface FunctionChange {
-  /** Powers that approval grants together with the other parts. */
+  /** Approval grants these powers together with the other parts. */
   readonly powers?: readonly Power[];
   readonly details?: Partial<FunctionDetails>;
   readonly definition?: Partial<FunctionDefinition>;

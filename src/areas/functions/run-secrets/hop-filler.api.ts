@@ -20,23 +20,20 @@ export interface SecretToken {
 export interface HopFilling {
   readonly tokens: readonly SecretToken[];
   readonly granted: GrantedSecrets;
-  /** The kind of owner that lists the secrets, for error messages. */
   readonly whose: string;
-  /** Encodes a value for the request body. */
   readonly inBody: (value: string) => string;
 }
 
-/** Encodes a value for the inside of a JSON string. */
+/** Returns the inside of a JSON string, without the quotes. */
 export const inJson = (value: string): string => JSON.stringify(value).slice(1, -1);
 
-/** Creates a random token that needs no encoding in URLs. */
+/** Needs no encoding in URLs. */
 export const newToken = (): string => `cs${randomBytes(18).toString('hex')}`;
 
 /**
- * Returns a function that fills the secrets into each hop, which is the first request or a redirect. A hop receives
- * only the secrets that may be sent to its host. A server writes the address of its redirect and may repeat in it what
- * it received, so an address that contains a secret is followed only to a host that may receive that secret. Returns
- * undefined if the run has no secret that can be sent anywhere.
+ * A hop is the first request or a redirect, and receives only the secrets that may be sent to its host. A server can
+ * repeat what it received in the address of a redirect, so an address that contains a secret is followed only to a host
+ * that may receive that secret. Returns undefined if the run has no secret that can be sent anywhere.
  */
 export function hopFiller({ tokens, granted, whose, inBody }: HopFilling): EgressFill | undefined {
   const sendable = [...granted.values()].filter(({ hosts }) => hosts.length > 0);
@@ -82,26 +79,22 @@ function filled({ url, headers, body }: EgressContent, { tokens, inBody }: Pick<
   };
 }
 
-/** Returns the secrets of the tokens, without duplicates. */
 function secretsOf(tokens: readonly SecretToken[], granted: GrantedSecrets): readonly GrantedSecret[] {
   return [...new Set(tokens.map(({ secret }) => secret))].flatMap((name) => granted.get(name) ?? []);
 }
 
-/**
- * Whether the hop's address contains the secret. Searches the URL as it would be sent and the Location header, both as
- * received and decoded as UTF-8.
- */
+/** Searches the URL as it would be sent and the Location header, both as received and decoded as UTF-8. */
 function isCarried(secret: GrantedSecret, { url, location = '' }: EgressHop): boolean {
   const [words = ''] = location.split('#');
   return holds(secret, `${url}\n${words}\n${Buffer.from(words, 'latin1').toString('utf8')}`);
 }
 
-/** Also searches for the value in lower case, because URLs have lower-case hosts. */
+/** URLs have lower-case hosts, so the value is also searched in lower case. */
 function holds({ value = '' }: GrantedSecret, text: string): boolean {
   return new Redactor([value, value.toLowerCase()]).text(text).hid;
 }
 
-/** Returns the host as error messages show it. A host name that contains the secret is not shown. */
+/** A host name that contains the secret must not be shown. */
 function shownHost(host: string, secret: GrantedSecret): string {
   return holds(secret, host) ? 'another host' : host;
 }

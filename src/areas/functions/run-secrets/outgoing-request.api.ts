@@ -10,17 +10,14 @@ import type { RunSecrets } from './run-secrets.api.js';
 export interface Outgoing extends EgressContent {
   readonly method: string;
   readonly followRedirects: boolean;
-  /**
-   * Fills in the secrets for the host of the first request or of a redirect. Missing if the run has no secrets to send.
-   */
   readonly fill?: EgressFill;
 }
 
 const members = ['url', 'method', 'headers', 'query', 'body', 'redirect'];
 
 /**
- * Builds the request that code describes. Each marker of a secret becomes a random token, which code never sees. When
- * the request or a redirect is sent, the token becomes the secret's value, but only for a host that may receive it.
+ * Each marker of a secret becomes a random token, which code never sees. When the request or a redirect is sent, the
+ * token becomes the secret's value, but only for a host that may receive it.
  * @throws CapabilityRefused if the request is malformed, or a secret may not be sent to its host
  */
 export function outgoing(request: MarkedRequest, { seal, granted }: RunSecrets, whose = 'function'): Outgoing {

@@ -3,10 +3,9 @@ import type { LargeTexts, TextKind } from '../../../ports/offloaded/large-texts.
 import { collectTexts } from '../../../secret-text/hiding/json-texts.js';
 import { type Redacted, type Redactor, redactedJson } from '../../../secret-text/hiding/redactor.js';
 
-/** Longer texts are searched in another thread, because searching them here would block this one noticeably. */
+/** Longer texts are searched in another thread, because the search would block this one noticeably. */
 const longestInline = 32 * 1024;
 
-/** Hides the secrets of one run or step in every readable value that leaves it. */
 export class RunHiding {
   private looked = 0;
 
@@ -37,7 +36,6 @@ export class RunHiding {
     });
   }
 
-  /** Hides secrets in bytes that need not be text. */
   async bytes(bytes: Uint8Array): Promise<Redacted<Uint8Array>> {
     return this.inTurn(bytes, async (shown, redactor) => {
       const hidden = await this.hide(redactor, [Buffer.from(shown).toString('latin1')], 'bytes');
@@ -47,10 +45,7 @@ export class RunHiding {
     });
   }
 
-  /**
-   * Applies the redactors one after the other. Stops at the first that finds a guessable secret, because that redactor
-   * hides the whole value.
-   */
+  /** Stops at the first redactor that finds a guessable secret, because that redactor hides the whole value. */
   private async inTurn<T>(
     given: T,
     look: (shown: T, redactor: Redactor) => Promise<Redacted<T>>,

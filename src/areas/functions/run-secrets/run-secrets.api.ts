@@ -2,10 +2,6 @@ import { randomBytes } from 'node:crypto';
 import type { GrantedSecrets } from '../../../secret-text/granted-secret.js';
 import { RunHiding } from './run-hiding.api.js';
 
-/**
- * Secrets of one attempt of a run: the values that may be sent, with their hosts, and the values that are hidden in its
- * output.
- */
 export class RunSecrets {
   /**
    * Part of every marker, which is the text that represents a secret in code. New for every attempt, so that markers of

@@ -12,12 +12,10 @@ import { RunSecrets } from './run-secrets.api.js';
 import { SecretsOfSites } from './secrets-of-sites.js';
 import { WorkspaceRedactors } from './workspace-redactors.api.js';
 
-/** The owner of the secrets, and the visitor on whose behalf they are used. */
 export interface SecretUse extends Owned {
   readonly visitor?: Visitor | undefined;
 }
 
-/** Opens the secrets that a run may use, and finds the values to hide in its output. */
 @Injectable()
 export class SecretsOfRuns {
   constructor(
@@ -27,13 +25,10 @@ export class SecretsOfRuns {
     private readonly large: LargeTexts,
   ) {}
 
-  /**
-   * Opens the listed secrets of the workspace or, with a `projectId`, of the site.
-   * @throws VaultUnavailable, EventStoreUnavailable
-   */
+  /** @throws VaultUnavailable, EventStoreUnavailable */
   async of(workspaceId: string, list: readonly ListedSecret[], use: SecretUse = {}): Promise<RunSecrets> {
     const { projectId } = use;
-    // Lists saved by earlier versions of the service may contain payment variables, which are never granted.
+    // Lists saved by earlier versions of the service can contain payment variables, which are never granted.
     const listed = list.filter(({ name }) => !isPaymentVariable(name));
     const [all, granted] = await Promise.all([
       this.workspaces.of(workspaceId),
@@ -42,7 +37,7 @@ export class SecretsOfRuns {
         : this.ofSite.granted({ workspaceId, projectId, visitor: use.visitor }, listed),
     ]);
     const values = [...granted.values()].flatMap(({ value }) => (value === undefined ? [] : [value]));
-    // Values that the workspace's redactor does not hide, because they were set after it was built.
+    // Values that were set after the workspace's redactor was built, which this redactor does not hide.
     const others = values.filter((value) => !isGuessable(value) && !all.text(value).hid);
     const redactors = [all, new Redactor(others, values.filter(isGuessable))];
     const hiding = new RunHiding(

@@ -14,16 +14,14 @@ interface CachedRedactor {
   usedAt: number;
 }
 
-/** Idle time after which a redactor and its values are removed from memory. */
 const idleMs = 60_000;
-/** Maximum number of redactors in memory. Each uses about 20 KB per secret of typical length. */
+/** Each redactor uses about 20 KB per secret of typical length. */
 const mostCached = 100;
 
 /**
- * Builds the redactors that hide all secrets of a workspace. Every run uses one, because even a run without secrets may
- * receive a secret as a parameter or read one that another run stored. A redactor is cached until the secrets change,
- * so that runs need not open the vault. Guessable values are left out, because hiding them in every run would confirm
- * each right guess.
+ * Every run hides all secrets of its workspace, because even a run without secrets can receive one as a parameter or
+ * read one that another run stored. A redactor is cached until the secrets change, so that runs need not open the
+ * vault. Guessable values are left out, because hiding them in every run would confirm each right guess.
  */
 @Injectable()
 export class WorkspaceRedactors {
@@ -55,10 +53,7 @@ export class WorkspaceRedactors {
     return made.redactor;
   }
 
-  /**
-   * Returns a version that changes when a secret of the workspace or its sites is set, replaced or deleted. Empty if
-   * there are none.
-   */
+  /** Changes when a secret of the workspace or its sites is set, replaced or deleted. Empty if there are none. */
   private async versionOf(workspaceId: string): Promise<string> {
     const [own, ofSites] = await Promise.all([
       this.values.valueIds(workspaceId),

@@ -10,17 +10,15 @@ import { ownerRulesOf } from '../function/function-owner.api.js';
 import { refuse } from '../functions.refusals.js';
 import { VisitorRules } from './visitors/visitor-rules.api.js';
 
-/** A function's call of an exposed function of a site. */
 export interface MethodCall {
   readonly workspaceId: string;
   readonly projectId: string;
   readonly nameOrId: string;
   readonly starter: Starter & { readonly kind: 'function' };
-  /** The user or visitor on whose behalf the call is made. The method's execute rule must admit them. */
   readonly visitor: Visitor | undefined;
 }
 
-/** Finds exposed functions of sites. If `runBy.functions` lists none, every function may call the method. */
+/** If `runBy.functions` lists none, every function may call the method. */
 @Injectable()
 export class ExposedMethods {
   constructor(

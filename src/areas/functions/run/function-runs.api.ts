@@ -19,14 +19,10 @@ export interface KnownRun {
   /** Whether the run was accepted to run later, instead of while its caller waited. */
   readonly accepted: boolean;
   readonly ended: boolean;
-  /** Error of the last attempt, as plain text without line breaks, or null. */
+  /** Plain text without line breaks. */
   readonly error: string | null;
 }
 
-/**
- * Runs functions of workspaces and sites. A run is recorded before it starts and when it ends. The operation listRuns
- * shows a workspace function's run at once.
- */
 @Injectable()
 export class FunctionRuns {
   constructor(
@@ -59,7 +55,7 @@ export class FunctionRuns {
   }
 
   /**
-   * Resolves when the run is recorded durably. It is then executed soon, and at least once.
+   * Resolves when the run is recorded durably. The run is then executed soon, and at least once.
    * @throws Refusal runs-quota, visitors-quota
    */
   async accept(request: RunRequest): Promise<void> {
@@ -71,7 +67,6 @@ export class FunctionRuns {
     ]);
   }
 
-  /** Records a failed run for a trigger whose function was deleted. */
   async failGone(request: RunRequest): Promise<void> {
     const last = (await this.context.last(request)) ?? functionsOf(request).missing();
     const facts = { ...runFacts(request, last), isGone: true, attempt: 1, process: '', accepted: false } as const;
@@ -79,7 +74,6 @@ export class FunctionRuns {
     await this.ends.endUnrun(request, { type: 'RunStarted', data: { ...facts, ...depthOf(request) } }, error);
   }
 
-  /** Returns undefined if there is no such run. */
   async find(workspaceId: string, runId: string): Promise<KnownRun | undefined> {
     const run = await this.reads.get<Run>(workspaceId, 'runs', runId);
     if (run === undefined) return undefined;
@@ -88,17 +82,14 @@ export class FunctionRuns {
   }
 
   /**
-   * Refuses a new run if a quota is exceeded. A run that has started is always recorded to its end.
+   * Only new runs are refused. A run that has started is always recorded to its end.
    * @throws Refusal runs-quota, visitors-quota
    */
   private mustHaveRoom({ workspaceId, starter }: RunRequest): Promise<void> {
     return this.quota.mustHaveRoom({ workspaceId, visitedSite: siteVisited(starter) }, 'runs');
   }
 
-  /**
-   * Returns the result of a run that was accepted with `keepsResult`. Returns undefined if there is none or its
-   * retention has ended.
-   */
+  /** Returns undefined unless the run was accepted with `keepsResult` and the result is still retained. */
   result(workspaceId: string, runId: string): Promise<{ readonly result: Json } | undefined> {
     return this.results.find(workspaceId, runId);
   }

@@ -9,7 +9,6 @@ import { FunctionVersionReader } from '../function/versions/function-version-rea
 import { FunctionRuns } from './function-runs.api.js';
 import { RunContext } from './run-context.js';
 
-/** Registers functions as targets of triggers, with one handler per kind of owner. */
 @Injectable()
 export class FunctionTarget {
   constructor(context: RunContext, runs: FunctionRuns, earlier: FunctionVersionReader, targets: Targets) {

@@ -12,10 +12,9 @@ import { runJob } from './run-requests.api.js';
 
 const lost = 'The service stopped while this run was going.';
 
-/** Number of runs that are ended together, so that they share commits of the log. */
+/** Runs that are ended together share commits of the log. */
 const mostAtOnce = 500;
 
-/** Ends the open runs of processes that have died. */
 @Injectable()
 export class OpenRuns {
   constructor(
@@ -53,7 +52,6 @@ export class OpenRuns {
     return oldest === undefined ? 0 : (this.clock.now() - Date.parse(oldest.createdAt)) / 1_000;
   }
 
-  /** Returns runs that are executing, and runs whose callers wait between two attempts. */
   private async begun(): Promise<readonly Run[]> {
     const [running, waiting] = await Promise.all([
       this.store.find<Run>('runs', { where: { status: 'running' } }),

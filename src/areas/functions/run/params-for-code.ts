@@ -3,9 +3,8 @@ import type { PersonFacts } from '../../../kernel/judging/facts.js';
 import type { RunRequest } from './run-request.api.js';
 
 /**
- * Returns the `params` that code sees. For a webhook, they include the raw text as `_request.body` (Sites API, Code
- * context 4), or null if the bytes are not UTF-8. The text is a copy of `rawBody`, so it is added only here. A large
- * body is then stored only once.
+ * For a webhook, the params that code sees include the raw text as `_request.body` (Sites API, Code context 4), or null
+ * if the bytes are not UTF-8. The text is added only here, so that a large body is stored only once.
  */
 export function paramsForCode({ starter, params }: Pick<RunRequest, 'starter' | 'params'>): JsonObject {
   const request = params['_request'];
@@ -16,7 +15,7 @@ export function paramsForCode({ starter, params }: Pick<RunRequest, 'starter' | 
 
 const ownNames: readonly string[] = ['email', 'name', 'emailVerified', 'createdAt'];
 
-/** Returns a site's user as code sees it: as `ctx.user`, and as `params.user` of functions that judge access. */
+/** Code sees a site's user as `ctx.user`, or as `params.user` in functions that judge access. */
 export function userForCode(person: PersonFacts | undefined): JsonObject | null {
   if (person === undefined) return null;
   const { id, email, roleIds, properties } = person;

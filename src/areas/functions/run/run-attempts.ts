@@ -21,14 +21,13 @@ import { visitorLogs } from './visitors/visitor-outcome.js';
 
 export interface Attempt {
   readonly report: RunReport;
-  /** Milliseconds until the next attempt; undefined if this was the last one. */
+  /** Undefined if this was the last attempt. */
   readonly retryInMs: number | undefined;
 }
 
 /** With more concurrent runs than this in the process, start and end events of accepted runs are batched. */
 const batchAbove = 4;
 
-/** Records the start of an attempt, runs it in the sandbox, and records its end. */
 @Injectable()
 export class RunAttempts {
   private running = 0;
@@ -48,7 +47,6 @@ export class RunAttempts {
   ) {}
 
   /**
-   * Makes one attempt and records its start and end.
    * @throws Refusal params-invalid or params-check-given-up, without recording anything, on the first attempt of a run
    * that no trigger started and whose caller waits
    */
@@ -84,9 +82,6 @@ export class RunAttempts {
     }
   }
 
-  /**
-   * Records an attempt as failed without running code. It is not retried, because a retry would fail in the same way.
-   */
   private async failed(request: RunRequest, started: RunStarted, error: string): Promise<Attempt> {
     const { runId } = request;
     await this.ends.endUnrun(request, started, error);
@@ -153,7 +148,6 @@ export class RunAttempts {
     return shownOutcome(secrets.hiding, outcome);
   }
 
-  /** Whether so many runs start and end in this process that one disk write can hold several events. */
   private get isBusy(): boolean {
     return this.running > batchAbove;
   }

@@ -20,9 +20,7 @@ import { SecretsOfRuns } from '../run-secrets/secrets-of-runs.api.js';
 import { paramsForCode, userForCode } from './params-for-code.js';
 import type { RunRequest } from './run-request.api.js';
 
-/** The data that a run needs in addition to its function. */
 export interface RunSurroundings {
-  /** Passed to the code as `params`. */
   readonly params: JsonObject;
   /** Plain data below `ctx`: `run`, and `sites` for workspace functions or `user` for functions of sites. */
   readonly facts: JsonObject;
@@ -34,7 +32,6 @@ export interface RunSurroundings {
 
 type CheckedProgram = ReturnType<typeof checkProgram>;
 
-/** Reads the function of an attempt and the data that its run needs. */
 @Injectable()
 export class RunContext {
   constructor(
@@ -48,10 +45,6 @@ export class RunContext {
     private readonly sites: Sites,
   ) {}
 
-  /**
-   * Returns the function, with its open draft or an earlier version if the request names one.
-   * @throws Refusal
-   */
   async functionOf(request: RunRequest, found?: FunctionDocument): Promise<FunctionDocument> {
     const { pinnedVersion, draftId } = request;
     const fn = found ?? (await this.find(request)) ?? functionsOf(request).missing();
@@ -59,21 +52,17 @@ export class RunContext {
     return pinnedVersion ? this.earlier.asOf(fn, pinnedVersion) : fn;
   }
 
-  /** Returns the current function, or undefined if this kind of owner has no such function. */
   async find(
     { workspaceId, functionId, ...owned }: Pick<RunRequest, 'workspaceId' | 'functionId' | 'projectId'>,
     kind: FunctionOwnerKind = ownerOf(owned).kind,
   ): Promise<FunctionDocument | undefined> {
     const shown = await this.reads.get<FunctionDocument>(workspaceId, ownerRules[kind].collection, functionId);
-    // If another process builds the read model, a new function may be missing from it. Only the function's stream can
-    // show whether it exists.
+    // While another process builds the read model, a new function can be missing from it. Only the function's stream
+    // can show whether it exists.
     return shown ?? (await this.functions.find(functionKinds[kind], workspaceId, functionId));
   }
 
-  /**
-   * Returns the function's last state, which for a deleted function is the state before its deletion. Returns undefined
-   * if it never existed.
-   */
+  /** For a deleted function, returns the state before its deletion. */
   last({ workspaceId, functionId, ...owned }: RunRequest): Promise<FunctionDocument | undefined> {
     return this.earlier.last(workspaceId, functionId, ownerOf(owned).kind);
   }
@@ -88,7 +77,6 @@ export class RunContext {
     const read = await this.texts.read(workspaceId, [fn.code]);
     const program = checkProgram(read(fn.code));
     const run = await this.personal.opened(workspaceId, runContext(request));
-    // Only functions of sites have users, and only workspace functions can reach several sites.
     const own = fn.projectId === undefined ? { sites: await this.sitesFor(program, fn) } : { user: userOf(request) };
     return {
       facts: { run, ...own },
@@ -100,15 +88,13 @@ export class RunContext {
     };
   }
 
-  /** Reads all sites of the workspace, but only for code that may use `ctx.sites`. */
   private async sitesFor(program: CheckedProgram, fn: FunctionDocument): Promise<JsonObject> {
     return program.ok && program.mayReadSites ? this.sitesOf(fn) : {};
   }
 
   /**
-   * Returns the value of `ctx.sites` for each id and name of a site. A granted site maps to its id (GR-01). A name that
-   * several sites have maps to all their ids, and the code must choose one (Q-A72). The id of a site without a grant
-   * maps to `null`, and its name is omitted: `ctx.sites` does not list the id, and calls with it are refused with the
+   * A granted site maps to its id (GR-01). A name that several sites have maps to all their ids, and the code must
+   * choose one (Q-A72). The id of a site without a grant maps to `null`, so that calls with the id are refused with the
    * reason.
    */
   private async sitesOf({ workspaceId, grants }: FunctionDocument): Promise<JsonObject> {
@@ -129,25 +115,20 @@ export class RunContext {
   }
 }
 
-/** A replay includes the id of the original run. */
 function runContext({ runId, starter, replayOf }: RunRequest): JsonObject {
   const run = { id: runId, startedBy: starter as unknown as JsonObject };
   return replayOf ? { ...run, replayOf } : run;
 }
 
-/** The user who is signed in to the site, or `null` if there is none or the run acts for the owner. */
 const userOf = ({ visitor }: RunRequest): JsonObject | null => userForCode(visitor?.person);
 
-/** Returns the maximum number of platform calls per run (Sites API, Code context 5). */
+/** Source: Sites API, Code context 5. */
 function callsOfPlan(plan: string): number {
   if (plan === 'pro') return 100;
   return plan === 'starter' ? 50 : 20;
 }
 
-/**
- * Returns the key of the isolate that runs the function. The functions of a site share one, and so do those of the
- * workspace that belong to no site.
- */
+/** The functions of a site share one isolate, and so do the functions of the workspace that belong to no site. */
 export const isolateKeyOf = (
   { workspaceId }: Pick<RunRequest, 'workspaceId'>,
   { projectId }: Pick<FunctionDocument, 'projectId'>,

@@ -13,15 +13,12 @@ import type { RunRequest } from './run-request.api.js';
 import type { RunStarted } from './run-starts.js';
 import { SiteRunRetention } from './storage/site-run-retention.api.js';
 
-/**
- * Pause before another attempt to record an end. If the store is unavailable, StoreRetry determines the pause instead.
- */
+/** Pause before an end is written again. If the store is unavailable, StoreRetry determines the pause instead. */
 const pauseMs = 30_000;
 
 @Injectable()
 export class RunEnds {
   private readonly log = new Logger('Runs');
-  /** Pending attempts to record an end, by run id. */
   private readonly unrecorded = new PerDryRun(() => new Map<string, Promise<void>>());
 
   constructor(
@@ -31,10 +28,7 @@ export class RunEnds {
     private readonly retention: SiteRunRetention,
   ) {}
 
-  /**
-   * Records the start and the failed end of an attempt without running its code.
-   * @throws Refusal store-unavailable
-   */
+  /** @throws Refusal store-unavailable */
   async endUnrun(request: RunRequest, started: RunStarted, error: string): Promise<void> {
     const { runId, attempt, accepted } = started.data;
     await this.journal.write(request, [started]);
@@ -43,9 +37,8 @@ export class RunEnds {
   }
 
   /**
-   * Records the end of an attempt. If the store is unavailable, throws at once and retries the recording in the
-   * background until it succeeds. A run that was not accepted then gets no further attempt, because its caller waits
-   * for it and gets this error.
+   * If the store is unavailable, throws at once and retries in the background until the end is recorded. A run that was
+   * not accepted then gets no further attempt, because its caller gets this error.
    * @throws Refusal run-not-recorded
    */
   async recordEnd(request: RunRequest, accepted: boolean, event: RunEnd, options: AppendOptions): Promise<void> {
@@ -60,7 +53,7 @@ export class RunEnds {
     }
   }
 
-  /** Resolves once the run's end is recorded, if this process is still trying to record it. */
+  /** Waits only if this process is still trying to record the end of the run. */
   async recorded(runId: string): Promise<void> {
     await this.unrecorded.now.get(runId);
   }

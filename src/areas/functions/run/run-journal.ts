@@ -12,9 +12,7 @@ export type RunOrigin = Pick<
 > &
   Partial<Pick<RunRequest, 'starter'>>;
 
-/**
- * Writes runs to their function's journal. Entries do not conflict, so they are appended without checking the revision.
- */
+/** Entries do not conflict, so they are appended without checking the revision. */
 @Injectable()
 export class RunJournal {
   constructor(private readonly journal: Journal) {}
@@ -32,13 +30,12 @@ export class RunJournal {
     return refusingWhenAway(() => this.journal.append(entry, options));
   }
 
-  /** @throws EventStoreUnavailable */
   async at(origin: RunOrigin, revision: number): Promise<RunEvent | undefined> {
     return (await this.journal.at(streamFor(origin), revision)) as RunEvent | undefined;
   }
 
   /**
-   * Whether the journal contains this event, for use after a write with an unknown outcome.
+   * For use after a write with an unknown outcome.
    * @throws EventStoreUnavailable
    */
   holds(origin: RunOrigin, event: RunEvent): Promise<boolean> {
@@ -48,10 +45,7 @@ export class RunJournal {
 
 const streamFor = ({ workspaceId, functionId }: RunOrigin) => streamOf(runCategory, workspaceId, functionId);
 
-/**
- * Returns the idempotency key of an event that is recorded once per run or attempt. If an append with an unknown
- * outcome is repeated, the journal stores nothing twice.
- */
+/** The journal stores only one event with this key, even if an append with an unknown outcome is repeated. */
 function nameOf(runId: string, { type, data }: RunEvent): string {
   return `${runId}/${type}/${'attempt' in data ? data.attempt : ''}`;
 }

@@ -8,12 +8,10 @@ import type { FunctionDocument } from '../function/function.record.js';
 import { refuse } from '../functions.refusals.js';
 import type { RunRequest } from './run-request.api.js';
 
-/** Checks the params of every run against the function's inputSchema. */
 @Injectable()
 export class RunParams {
   constructor(private readonly schemas: SchemaCheck) {}
 
-  /** @throws Refusal params-invalid, params-check-given-up */
   async check({ name, toolSpec, definition }: FunctionDocument, request: RunRequest): Promise<void> {
     const ofData = definition && paramsSchemaOf(definition as unknown as DataDefinition);
     const schema = ofData ?? toolSpec?.['inputSchema'];
@@ -36,10 +34,7 @@ export class RunParams {
   }
 }
 
-/**
- * Returns the params without the details of the call or schedule that the service adds, so that a schema need not allow
- * them.
- */
+/** Removes the details of the call or schedule that the service adds, so that a schema need not allow them. */
 function given({ starter, params }: RunRequest): JsonObject {
   const own = ownAddition(starter);
   if (own === undefined) return params;
@@ -52,7 +47,6 @@ function ownAddition({ kind }: Starter): string | undefined {
   return kind === 'schedule' ? '_schedule' : undefined;
 }
 
-/** Returns the name of the input field that has the params: `event` in invokeFunction, `params` elsewhere. */
 function calledBy({ source, projectId }: RunRequest): string {
   if (projectId !== undefined) return 'params';
   return source === 'manual' || source === 'agent' ? 'event' : 'params';

@@ -7,7 +7,6 @@ import type { Run, RunEvent } from './run.record.js';
 import type { RunOrigin } from './run-journal.js';
 import type { RunRequest } from './run-request.api.js';
 
-/** Returns the number of the running attempt or, if none is running, of the next one. */
 export function attemptAtHand({ status, attempts }: Run): number {
   return status === 'running' ? attempts.length : attempts.length + 1;
 }
@@ -21,8 +20,8 @@ interface EndedRun {
 }
 
 /**
- * Returns the events that end an attempt. After the last attempt, they also drop the input of an accepted run, unless
- * it failed and may be replayed. Other runs have no stored input, but their stored files are dropped.
+ * After the last attempt, the input of an accepted run is dropped, unless the run failed and may be replayed. Other
+ * runs have no stored input, but their stored files are dropped.
  */
 export function runEndEvents(end: RunEnd, { accepted, keepInput, hasFiles = false }: EndedRun): RunEvent[] {
   const { runId, retryAt, error } = end.data;
@@ -31,12 +30,10 @@ export function runEndEvents(end: RunEnd, { accepted, keepInput, hasFiles = fals
   return drops ? [end, { type: 'RunInputDropped', data }] : [end];
 }
 
-/** Returns the event that ends an attempt whose code was interrupted or never started. */
 export function ended(runId: string, attempt: number, error: string, retryAt: string | null): RunEnd {
   return { type: 'RunEnded', data: { runId, attempt, error, durationMs: 0, retryAt, logs: [] } };
 }
 
-/** Returns the facts that are recorded when a run is accepted and when an attempt starts. */
 export function runFacts({ runId, source, starter, hasFiles, draftId }: RunRequest, fn: FunctionDocument) {
   const files = hasFiles ? ({ hasFiles } as const) : {};
   return {
@@ -51,10 +48,8 @@ export function runFacts({ runId, source, starter, hasFiles, draftId }: RunReque
   };
 }
 
-/** Returns `eventDepth` for the events of a run, or nothing if no event trigger caused it. */
 export const depthOf = ({ eventDepth = 0 }: RunRequest) => (eventDepth === 0 ? {} : { eventDepth });
 
-/** Returns the optional fields of `RunAccepted`. Fields with default values are omitted. */
 export function particularsOf(request: RunRequest) {
   const { keepInput = true, keepsResult, replayOf, pinnedVersion, neverDeletes } = request;
   return {
@@ -67,7 +62,6 @@ export function particularsOf(request: RunRequest) {
   };
 }
 
-/** Returns the origin of a recorded run, for later journal entries about it. */
 export function runOriginOf({ workspaceId, functionId, id, starter, correlationId, causationId }: Run): RunOrigin {
   return { workspaceId, functionId, runId: id, actor: actorOf(starter), starter, correlationId, causationId };
 }

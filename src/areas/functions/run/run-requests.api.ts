@@ -18,7 +18,6 @@ interface AcceptedRun {
   readonly starter: Starter;
 }
 
-/** The job that executes accepted runs. */
 export const runJob = shownJob<Extract<RunEvent, { type: 'RunAccepted' }>>()<Run, RunMessage, 'createdAt'>({
   topic: runRequests,
   // Two runs per sandbox process: while one computes, the start or end of the other is written to the log.
@@ -43,9 +42,8 @@ export const runJob = shownJob<Extract<RunEvent, { type: 'RunAccepted' }>>()<Run
 });
 
 /**
- * Returns the message that starts an accepted run. Its key orders the runs of one function, or those that one event
- * trigger starts (settled question Q-E28). Functions do not block each other, and each workspace gets a fair share of
- * the concurrent runs.
+ * The key orders the runs of one function, or those that one event trigger starts (settled question Q-E28). Functions
+ * do not block each other, and each workspace gets a fair share of the concurrent runs.
  */
 function runMessage({ workspaceId, functionId, runId, position, starter }: AcceptedRun): Message {
   const value: RunMessage = { workspaceId, functionId, runId, position };

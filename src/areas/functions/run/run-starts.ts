@@ -12,24 +12,21 @@ import { ended } from './run-record.js';
 
 export type RunStarted = Extract<RunEvent, { type: 'RunStarted' }>;
 
-/**
- * Delay before the first check whether a start was recorded. Longer than an append with an unknown outcome can take.
- */
+/** The first check must come later than an append with an unknown outcome can end. */
 const firstLookMs = 15_000;
 const nextLookMs = 30_000;
-/** Maximum number of attempts that this process remembers. More than can start during one attempt. */
+/** More attempts than can start during one attempt. */
 const mostRemembered = 10_000;
 
 const notMade = 'The event store was unavailable when this run should have begun, so it was not started.';
 
 /**
- * Ensures that an attempt runs only once. A message may be redelivered before the read models show the outcome, and a
- * stalled process may resume after another one has taken over its work.
+ * Ensures that an attempt runs only once. A message can be redelivered before the read models show the outcome, and a
+ * stalled process can resume after another one has taken over its work.
  */
 @Injectable()
 export class RunStarts {
   private readonly log = new Logger('Runs');
-  /** Number of the last attempt that this process made, by run id. */
   private readonly made = new PerDryRun(() => new Map<string, number>());
 
   constructor(
@@ -50,13 +47,14 @@ export class RunStarts {
     }
     try {
       const { revision } = await this.journal.write(origin, [started], options);
-      // Only accepted runs are delivered to more than one process, so only their entry may be that of another process.
+      // Only an accepted run is delivered to more than one process, so only its entry can come from another process.
       const recorded = accepted ? await this.journal.at(origin, revision) : started;
       if (recorded?.type === 'RunStarted' && recorded.data.process !== this.process.value) {
         throw new Error(`Attempt ${attempt} of run ${runId} was started by another process.`);
       }
     } catch (error) {
-      // The caller of a run that is not accepted gets this error and nothing retries the run, so it must not stay open.
+      // The caller of a run that is not accepted gets this error and nothing retries the run, so the run must not stay
+      // open.
       if (!accepted && error instanceof Refusal) this.endIfRecorded(origin, started, firstLookMs);
       throw error;
     }
@@ -64,8 +62,8 @@ export class RunStarts {
   }
 
   /**
-   * Whether the journal assigns the attempt to this process but the process did not run it, because it received no
-   * reply to the append.
+   * True if the journal assigns the attempt to this process, but the process received no reply to the append and did
+   * not run it.
    */
   isUnmade({ id, process, attempts }: Run): boolean {
     return process === this.process.value && !this.hasMade(id, attempts.length);

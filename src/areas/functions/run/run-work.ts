@@ -12,7 +12,6 @@ import type { RunRequest } from './run-request.api.js';
 import { RunStarts } from './run-starts.js';
 import { RunInputs } from './storage/run-inputs.api.js';
 
-/** Executes accepted runs, and ends the runs of dead processes. */
 @Injectable()
 export class RunWork implements ShownWork<Run> {
   constructor(
@@ -26,7 +25,7 @@ export class RunWork implements ShownWork<Run> {
   ) {}
 
   /**
-   * Waits until the end of the run's last attempt is recorded, because the message may be redelivered before that. Also
+   * Waits until the end of the run's last attempt is recorded, because the message can be redelivered before that. Also
    * resolves if this process is stopping.
    */
   ready(runId: string, stopping: AbortSignal): Promise<void> {
@@ -39,8 +38,7 @@ export class RunWork implements ShownWork<Run> {
 
   async attempt(run: Run): Promise<void> {
     if (run.status === 'success' || run.status === 'error') return;
-    // If the run is marked as running, its message was redelivered during an attempt: either the attempt's end is not
-    // recorded yet, or its process died. Because of the error, the message is delivered again later.
+    // The attempt's end is not recorded yet, or its process died. The error causes another delivery later.
     if (run.status === 'running' && !this.starts.isUnmade(run)) {
       throw new Error(`The last attempt of run ${run.id} is not recorded yet.`);
     }
@@ -58,10 +56,6 @@ export class RunWork implements ShownWork<Run> {
     }
   }
 
-  /**
-   * Makes one attempt, and ends the run if its function was deleted. If a store is unavailable, this throws and the
-   * message is redelivered.
-   */
   private async once(run: Run, request: RunRequest, number: number): Promise<number | undefined> {
     try {
       return (await this.attempts.attempt(request, number, true)).retryInMs;
@@ -82,9 +76,7 @@ export class RunWork implements ShownWork<Run> {
   }
 }
 
-/**
- * Resolves when the work is done or this process is stopping. In the latter case, another process receives the message.
- */
+/** If this process is stopping, another process receives the message. */
 async function unless(stopping: AbortSignal, work: Promise<void>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const stop = () => resolve();

@@ -7,10 +7,7 @@ import type { RunHiding } from '../run-secrets/run-hiding.api.js';
 
 const log = new Logger('Runs');
 
-/**
- * Returns a run's outcome with its secrets hidden. If the search for secrets fails, returns a failed outcome that shows
- * nothing of the original.
- */
+/** If the search for secrets fails, returns a failed outcome that shows nothing of the original. */
 export async function shownOutcome(hiding: RunHiding, outcome: SandboxOutcome): Promise<SandboxOutcome> {
   try {
     return await hidden(hiding, outcome);
@@ -27,8 +24,8 @@ const guessableError =
 const guessableLine = 'The output of this run contains a secret that could be guessed, so none of it is shown.';
 
 /**
- * Hides secret values in the result, log lines and error. If a guessable secret occurs in one of them, all of them are
- * replaced as a whole, because a hidden part would confirm a guess.
+ * If a guessable secret occurs in the result, log lines or error, all of them are replaced as a whole, because a hidden
+ * part would confirm a guess.
  */
 async function hidden(hiding: RunHiding, outcome: SandboxOutcome): Promise<SandboxOutcome> {
   const { logs } = outcome;

@@ -11,13 +11,12 @@ import { mustRun } from './run.js';
 
 export interface StartableFunction {
   readonly id: string;
-  /** @throws Refusal run-not-allowed */
   checkStarter(starter: Starter): void;
 }
 
 /**
- * Finds functions by id or exact name. A text in the form of an id is always treated as an id (settled question Q-A05).
- * In old logs, a function's name may look like an id; such a function is found only by its own id.
+ * A text in the form of an id is always treated as an id (settled question Q-A05). In old logs, a function's name can
+ * look like an id; such a function is found only by its own id.
  */
 @Injectable()
 export class StartableFunctions {
@@ -28,31 +27,21 @@ export class StartableFunctions {
     return this.startableBy(await this.lookUp(workspaceId, idOrName), starter);
   }
 
-  /**
-   * Finds a workspace's or site's function by id only.
-   * @throws as `find`; site-function-not-found instead of function-not-found for a site
-   */
+  /** @throws as `find`; site-function-not-found instead of function-not-found for a site */
   async byId(workspaceId: string, id: string, starter: Starter, owned: Owned = {}): Promise<FunctionDocument> {
     const { collection } = ownerRulesOf(owned);
     return this.startableBy(await this.reads.get<FunctionDocument>(workspaceId, collection, id), starter, owned);
   }
 
-  /**
-   * Finds a site's function by name.
-   * @throws Refusal site-function-not-found, run-not-allowed, target-inactive
-   */
+  /** @throws Refusal site-function-not-found, run-not-allowed, target-inactive */
   async ofSite(workspaceId: string, projectId: string, name: string, starter: Starter): Promise<FunctionDocument> {
     return this.startableBy(await this.lookUpOfSite(workspaceId, projectId, name), starter, { projectId });
   }
 
-  /** Finds a site's function by name, without checking who may start it. Returns undefined if there is none. */
   lookUpOfSite(workspaceId: string, projectId: string, name: string): Promise<FunctionDocument | undefined> {
     return this.reads.first<FunctionDocument>(workspaceId, ownerRulesOf({ projectId }).collection, { projectId, name });
   }
 
-  /**
-   * Finds a workspace function by id or name, without checking who may start it. Returns undefined if there is none.
-   */
   async lookUp(workspaceId: string, idOrName: string): Promise<FunctionDocument | undefined> {
     const fn = await this.reads.get<FunctionDocument>(workspaceId, 'functions', idOrName);
     if (fn !== undefined || isIdForm(idOrName)) return fn;
@@ -66,10 +55,7 @@ export class StartableFunctions {
     return fn;
   }
 
-  /**
-   * Finds a workspace function that will be started later, so it may be inactive now. Returns undefined if there is
-   * none.
-   */
+  /** The function will be started later, so it can be inactive now. */
   async named(workspaceId: string, nameOrId: string): Promise<StartableFunction | undefined> {
     const fn = await this.lookUp(workspaceId, nameOrId);
     return fn && { id: fn.id, checkStarter: (starter) => checkStarter(fn, starter) };

@@ -56,7 +56,6 @@ export class DataFunctions {
     });
   }
 
-  /** Checks a definition on its own and against the present table. Returns its stored form. */
   private async checked(call: OperationContext, projectId: string, sent: JsonObject): Promise<JsonObject> {
     const definition = checkDefinition(sent);
     const project = await this.reads.get<Project>(call.workspaceId, 'projects', projectId);
@@ -67,10 +66,7 @@ export class DataFunctions {
   }
 }
 
-/**
- * Returns the saved definition if the sent one is equal to it, otherwise undefined. The saved one still refers to the
- * same fields, even if they have been renamed since.
- */
+/** The saved definition still refers to the same fields, even if they have been renamed since. */
 function savedAs({ draft, definition }: FunctionDocument, sent: JsonObject): JsonObject | undefined {
   const [saved] = [draft?.definition ?? definition].filter((one) => one?.['ids'] !== undefined);
   return saved !== undefined && isDeepStrictEqual(withoutIds(saved), sent) ? saved : undefined;

@@ -2,10 +2,7 @@ import type { ListConditions, StoredCondition } from '../../access/judging/condi
 import { guardedAmong } from '../function/cards/approved.api.js';
 import type { FunctionDocument } from '../function/function.record.js';
 
-/**
- * Lists the execute rules of a site's functions: those of the live versions, and those of open drafts that differ from
- * them.
- */
+/** Includes the rules of open drafts that differ from the live ones. */
 export const functionConditions: ListConditions = async (reads, workspaceId, projectId) => {
   const found = await reads.find<FunctionDocument>(workspaceId, 'siteFunctions', { where: { projectId } });
   return found.flatMap((fn): readonly StoredCondition[] => {

@@ -23,9 +23,9 @@ export class RuleCycles {
   ) {}
 
   /**
-   * In a chain of functions, the execute rule of each one calls the next. Refuses a rule that would make a chain
-   * circular or too long. Checks the chain of this function and the chain of every rule that calls it. Rules that were
-   * already faulty do not block the save. Two concurrent saves may both pass; the faulty rules then admit no one.
+   * Refuses an execute rule that would make a chain of functions that call each other circular or too long. Also checks
+   * the chain of every rule that calls this function. Rules that were already faulty do not block the save. Two
+   * concurrent saves can both pass; the faulty rules then admit no one.
    * @throws Refusal gate-chain
    */
   async check({ workspaceId }: OperationContext, { id, projectId = '' }: NamedFunction, rules?: Partial<AccessRules>) {
@@ -52,5 +52,4 @@ export class RuleCycles {
   }
 }
 
-/** Returns the functions that the condition calls, directly or through its policies. */
 export const gatesOf = (condition: unknown, policies: Policies) => functionsNamed(condition, 'function', policies);

@@ -18,7 +18,6 @@ import { refuse } from '../functions.refusals.js';
 import { RuleCycles } from './rule-cycles.js';
 import type { NewSiteFunction, RulesToSet, SiteFunctionChanges, UsingPlace } from './site-function-inputs.js';
 
-/** Operations on functions of sites that differ from those on workspace functions. */
 @Injectable()
 export class SiteFunctions {
   constructor(
@@ -33,7 +32,7 @@ export class SiteFunctions {
     private readonly rules: FunctionRules,
   ) {}
 
-  /** Creates a code function, which requires a paid plan (settled question Q-S124). Data functions do not. */
+  /** Code functions require a paid plan (settled question Q-S124). Data functions do not. */
   async create(call: OperationContext, { projectId, accessRules, ...input }: NewSiteFunction): Promise<object> {
     if ((await termsOf(this.reads, call.workspaceId)).plan === 'free') {
       const { upgradeUrl } = this.environment;
@@ -76,7 +75,7 @@ export class SiteFunctions {
     return { ...(await this.work.shown(fn)), accessRuleUses: await this.usesOf(fn), keepFixingUntil };
   }
 
-  /** Lists functions, oldest first. */
+  /** Oldest first. */
   async list({ workspaceId }: OperationContext, projectId: string): Promise<readonly SiteFunctionRow[]> {
     const found = await this.reads.find<FunctionDocument>(workspaceId, 'siteFunctions', {
       where: { projectId },
@@ -87,7 +86,6 @@ export class SiteFunctions {
     );
   }
 
-  /** Returns the places whose access rules call this function, without duplicates. */
   private async usesOf({ workspaceId, projectId = '', id }: FunctionDocument): Promise<readonly UsingPlace[]> {
     const policies = await this.policies.of(workspaceId, projectId);
     const conditions = await this.holders.conditionsOf(workspaceId, projectId);

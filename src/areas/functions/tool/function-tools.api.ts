@@ -15,24 +15,18 @@ import { refuse } from '../functions.refusals.js';
 import type { ToolName } from './tool-name.record.js';
 import { slugsIn, toolNames } from './tool-names.js';
 
-/** A function that has a toolSpec, offered as a tool. */
 export interface FunctionTool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly inputSchema: JsonObject;
   readonly kind: 'read' | 'write' | 'destructive';
-  /** The operation that runs the function. */
   readonly operation: RegisteredOperation;
   inputOf(params: JsonObject): JsonObject;
-  /** Extracts the function's result from the operation's answer. */
   resultOf(answer: JsonObject): unknown;
 }
 
-/**
- * Offers functions with a toolSpec as tools: those of the workspace and of its sites that a caller may run. A tool
- * keeps its name when the function is renamed.
- */
+/** A tool keeps its name when the function is renamed. */
 @Injectable()
 export class FunctionTools {
   constructor(
@@ -58,7 +52,7 @@ export class FunctionTools {
     return functions.flatMap((fn) => toolOf(fn, names.get(fn.id)));
   }
 
-  /** Returns undefined if there is no such tool, or if this caller may not use it. */
+  /** Returns undefined also if this caller may not use the tool. */
   async find(caller: Caller, tool: string): Promise<FunctionTool | undefined> {
     const { workspaceId } = caller;
     const slugs = slugsIn(tool);
@@ -93,7 +87,6 @@ export class FunctionTools {
     return this.scopes.allowed(call, there);
   }
 
-  /** Returns the functions whose site exists. */
   private async ofSites(workspaceId: string, functions: readonly FunctionDocument[]) {
     const ids = [...new Set(functions.flatMap(({ projectId }) => projectId ?? []))];
     const known = await Promise.all(ids.map((id) => this.sites.has(workspaceId, id)));

@@ -3,10 +3,7 @@ import type { ToolName } from './tool-name.record.js';
 const prefix = 'function_';
 const pieceLength = 8;
 
-/**
- * Splits a tool's name into its slug and the optional piece of an id after it. The split can be ambiguous, so both
- * readings are returned. Returns undefined if it is not the name of a function's tool.
- */
+/** The split into slug and piece of an id can be ambiguous, so both readings are returned. */
 export function slugsIn(tool: string): readonly { readonly slug: string; readonly piece?: string }[] | undefined {
   if (!tool.startsWith(prefix)) return undefined;
   const rest = tool.slice(prefix.length);
@@ -15,8 +12,8 @@ export function slugsIn(tool: string): readonly { readonly slug: string; readonl
 }
 
 /**
- * Returns the tool names by function id. Of the functions with the same slug, the one that was created first gets the
- * slug alone. The names of the others end with a piece of their id.
+ * Of the functions with the same slug, the one that was created first gets the slug alone. The names of the others end
+ * with a piece of their id.
  * @param known all functions of the workspace that have one of these slugs
  */
 export function toolNames(known: readonly ToolName[]): ReadonlyMap<string, string> {
@@ -33,5 +30,5 @@ export function toolNames(known: readonly ToolName[]): ReadonlyMap<string, strin
   );
 }
 
-/** Returns the end of the id, which is random. */
+/** The end of an id is random. */
 const pieceOf = (id: string) => id.slice(-pieceLength);

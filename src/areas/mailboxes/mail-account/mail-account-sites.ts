@@ -4,7 +4,6 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import { Scopes } from '../../../engine/scopes/scopes.js';
 import type { Document } from '../../../kernel/record/projection.js';
 
-/** Checks the sites that mailboxes are bound to, and reads their names. */
 @Injectable()
 export class MailAccountSites {
   constructor(
@@ -13,17 +12,13 @@ export class MailAccountSites {
   ) {}
 
   /**
-   * Checks that the caller may use the site. A mailbox without a site needs no check.
+   * A mailbox without a site needs no check.
    * @throws Refusal site-not-found, ai-permission-missing
    */
   async mustBe(call: OperationContext, siteId: string | null | undefined): Promise<void> {
     if (siteId !== undefined && siteId !== null) await this.scopes.require('project', call, siteId);
   }
 
-  /**
-   * Returns the id and name of all sites of the workspace, keyed by site id. Empty if none of the mailboxes is bound to
-   * a site.
-   */
   async names(
     workspaceId: string,
     accounts: readonly { readonly projectId: string | null }[],

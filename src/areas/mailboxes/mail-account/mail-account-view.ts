@@ -14,7 +14,6 @@ export class MailAccountSite {
   @Field({ type: 'string' }) name!: string;
 }
 
-/** The fields of a mailbox that all callers who may list mailboxes see. */
 export class MailAccountItem {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) name!: string;
@@ -38,10 +37,7 @@ export class MailAccountItem {
   @Field({ type: 'integer' }) hourlyLimit!: number;
 }
 
-/**
- * A mail account (Automations API). Its optional fields are shown only to callers with the permission 'Add and remove
- * mailboxes'.
- */
+/** The optional fields are shown only to callers with the permission 'Add and remove mailboxes'. */
 export class MailAccountRecord extends MailAccountItem {
   @Field({ type: 'string', optional: true }) replyTo?: string;
   @Field({ type: 'string', optional: true }) host?: string;
@@ -57,7 +53,6 @@ export class MailAccountRecord extends MailAccountItem {
   lastError?: string | null;
 }
 
-/** Builds mailboxes as the caller may see them. */
 @Injectable()
 export class MailAccountView {
   constructor(
@@ -101,7 +96,6 @@ function siteOf({ projectId }: MailAccount, sites: ReadonlyMap<string, MailAccou
   return projectId === null ? null : (sites.get(projectId) ?? { id: projectId, name: '' });
 }
 
-/** Returns the error of the latest test or mail. Returns null if it succeeded or there was none. */
 function lastErrorOf({ tested }: MailAccount, use: MailUse | undefined): string | null {
   const sent = use?.last ?? null;
   const latest = tested !== null && (sent === null || tested.at >= sent.at) ? tested : sent;

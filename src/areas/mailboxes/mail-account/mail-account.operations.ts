@@ -82,7 +82,6 @@ export const mailAccountOperations = [
       hourlyLimit: { ...hourlyLimit, default: 200, description: 'Maximum number of recipients per hour.' },
     },
     inject: [MailAccountChanges, RecordedSecrets, MailAccountSites, MailAccountView],
-    // The password is stored in the vault before the event that refers to it is recorded.
     handle: async (sent, call, changes, secrets, sites, view) => {
       const { password, ...input } = checkMailAccount(sent);
       await sites.mustBe(call, input.projectId);
@@ -100,7 +99,7 @@ export const mailAccountOperations = [
   command('automations/updateMailAccount', {
     ...managing,
     summary: 'Updates a mailbox. Omitted fields are unchanged.',
-    // A change that replaces the password destroys the old one, so the call counts as a deletion.
+    // Replacing the password destroys the old one, so the call counts as a deletion.
     takesAway: takesAwayWhen<MailAccount, MailAccountEvent>(
       ({ type, data }) => type === 'MailAccountChanged' && data.replaces !== undefined,
     ),
@@ -132,8 +131,8 @@ export const mailAccountOperations = [
       isActive: flag,
     },
     inject: [MailAccountChanges, RecordedSecrets, MailAccountSites, MailAccountView],
-    // A new password is stored in the vault before the event that refers to it is recorded. The old password is
-    // destroyed after the event.
+    // A new password is stored in the vault before the event that refers to it is recorded. The old one is destroyed
+    // after the event.
     handle: async (sent, call, changes, secrets, sites, view) => {
       const { id, password, ...input } = checkMailAccount(sent);
       const { name } = input;
@@ -163,7 +162,6 @@ export const mailAccountOperations = [
     answers: success,
     input: { id: idField },
     inject: [MailAccountChanges],
-    // The password is destroyed after the event is recorded.
     handle: async ({ id }, call, changes) => {
       await changes.apply(call, id, (account) => (account ? deleteMailAccount(account) : []));
       return { success: true };
@@ -184,7 +182,6 @@ export const mailAccountOperations = [
       to: { ...address, optional: true, description: 'The recipient of a test mail. If omitted, no mail is sent.' },
     },
     inject: [CommandRunner, Mailboxes, Scopes],
-    // The result is refused if the settings have changed since the test began (settled questions Q-A51 and Q-A58).
     handle: async ({ id, to }, call, runner, mailboxes, scopes) => {
       const { workspaceId } = call;
       const tested = (await runner.find(mailAccounts, workspaceId, id)) ?? mailAccounts.missing();

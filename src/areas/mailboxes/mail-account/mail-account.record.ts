@@ -3,7 +3,7 @@ import { plainRecord } from '../../../kernel/record/plain-record.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { refuse } from '../mailboxes.refusals.js';
 
-/** Settings for sending mail. A change of any of them makes the last test result invalid. */
+/** A change of any of these settings makes the last test result invalid. */
 export interface MailConnection {
   readonly fromAddress: string;
   readonly host: string;
@@ -11,30 +11,27 @@ export interface MailConnection {
   /** `true` means TLS from the first byte, `false` means STARTTLS. */
   readonly secure: boolean;
   readonly username: string;
-  /** Id of the vault entry that holds the password. Every password has its own id. */
+  /** Id of the vault entry that holds the password. Each new password gets a new id. */
   readonly passwordId: string;
 }
 
 export interface MailAccountFacts extends MailConnection {
   readonly name: string;
-  /** Name in the From header. If empty, mail shows only the address. */
+  /** If empty, the From header has only the address. */
   readonly fromName: string;
-  /** If empty, replies go to `fromAddress`. */
   readonly replyTo: string;
   /** The only site that may use the mailbox. `null` means that all sites and the workspace itself may use it. */
   readonly projectId: string | null;
-  /** Maximum number of recipients per hour. */
   readonly hourlyLimit: number;
 }
 
-/** A request to change the default mailbox, which is recorded separately for the workspace. */
 interface DefaultRequest {
   readonly isDefault?: boolean;
 }
 
 export type MailAccountEvent =
   | DomainEvent<'MailAccountCreated', MailAccountFacts & DefaultRequest>
-  /** The changed fields. `replaces` is the id of a password that is no longer used. */
+  /** `replaces` is the id of a password that is no longer used. */
   | DomainEvent<'MailAccountChanged', Partial<MailAccountFacts> & DefaultRequest & { readonly replaces?: string }>
   | DomainEvent<'MailAccountActivated', object>
   | DomainEvent<'MailAccountDeactivated', object>
@@ -42,7 +39,6 @@ export type MailAccountEvent =
   | DomainEvent<'MailAccountTested', { readonly error: string | null }>
   | DomainEvent<'MailAccountDeleted', { readonly passwordId: string }>;
 
-/** A mailbox that a customer owns. Its stream is `mailAccount-<workspace>.<id>`. */
 export interface MailAccount extends Document, MailAccountFacts {
   readonly isActive: boolean;
   readonly verified: boolean;
@@ -61,12 +57,12 @@ export const mailAccounts = plainRecord<MailAccount, MailAccountEvent>()({
       MailAccountDeleted: ({ passwordId }) => ({ destroys: passwordId }),
     },
   },
-  // Members need this permission to see the events in the audit, because these contain the host, user name and error
-  // messages.
+  // The events contain the host, user name and error messages, so members need this permission to see them in the
+  // audit.
   auditedFor: 'mailboxes.manage',
   shownBy: 'automations/listMailAccounts',
   limited: true,
-  // When its site is deleted, the mailbox remains without a site, so that members can choose another one.
+  // A mailbox remains when its site is deleted, so that members can choose another site.
   of: { project: null },
   undoing: {
     sets: ['automations/updateMailAccount'],
@@ -101,9 +97,6 @@ export function isSameConnection(a: MailConnection, b: MailConnection): boolean 
   return sameServer && a.username === b.username && a.passwordId === b.passwordId && a.fromAddress === b.fromAddress;
 }
 
-/**
- * Whether the site may use the mailbox. `siteId` is null for the workspace itself. A mailbox without a site serves
- * everything.
- */
+/** `siteId` is null for the workspace itself. A mailbox without a site serves everything. */
 export const servesSite = ({ projectId }: Pick<MailAccount, 'projectId'>, siteId: string | null): boolean =>
   projectId === null || projectId === siteId;

@@ -16,7 +16,6 @@ import {
   mailAccounts,
 } from './mail-account.record.js';
 
-/** A mailbox as callers send it, without its password. */
 export interface MailAccountInput {
   readonly name?: string;
   readonly fromAddress?: string;
@@ -39,7 +38,7 @@ const defaultHourlyLimit = 200;
 const usualPort = (secure: boolean): number => (secure ? 465 : 587);
 
 /**
- * Checks rules that the schema cannot express. Returns the input with hosts and addresses in their stored form.
+ * Returns the input with hosts and addresses in their stored form.
  * @throws Refusal invalid-input
  */
 export function checkMailAccount<Input extends MailAccountInput & { readonly password?: string }>(input: Input): Input {
@@ -75,7 +74,7 @@ export function checkMailAccount<Input extends MailAccountInput & { readonly pas
   return { ...input, ...normalised };
 }
 
-/** Creates a mailbox. Call this after the password is sealed under `passwordId`. */
+/** The password must already be sealed under `passwordId`. */
 export function createMailAccount(input: NewMailAccount, passwordId: string): readonly MailAccountEvent[] {
   const secure = input.secure ?? true;
   const data: MailAccountFacts = {
@@ -95,8 +94,8 @@ export function createMailAccount(input: NewMailAccount, passwordId: string): re
 }
 
 /**
- * Updates a mailbox. Records only differences. If a mailbox with the usual port of its protocol switches between TLS
- * and STARTTLS, it gets the usual port of the new protocol, unless the input has a port.
+ * If a mailbox with the usual port switches between TLS and STARTTLS and the input has no port, the mailbox gets the
+ * usual port of the new protocol.
  * @param passwordId id of a new password; undefined if the password does not change
  */
 export function updateMailAccount(
@@ -137,9 +136,7 @@ function mustNotChangeDestination(account: MailAccount, requested: Sent<MailAcco
   refuse('mail-account-password-needed', { changes });
 }
 
-/**
- * Records a test result. Refuses if the settings have changed since the test began (settled questions Q-A51 and Q-A58).
- */
+/** Refuses if the settings have changed since the test began (settled questions Q-A51 and Q-A58). */
 export function recordTest(
   account: MailAccount,
   tested: MailAccount,
@@ -153,7 +150,6 @@ export function deleteMailAccount({ passwordId }: MailAccount): readonly MailAcc
   return [{ type: 'MailAccountDeleted', data: { passwordId } }];
 }
 
-/** Names of mailboxes are unique in a workspace. */
 export const mailAccountName = uniqueName('mailAccountName', mailAccounts, ({ name }) => name);
 
 const asked = ({ isDefault }: MailAccountInput) => (isDefault === undefined ? {} : { isDefault });

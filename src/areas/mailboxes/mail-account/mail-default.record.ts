@@ -3,13 +3,12 @@ import type { Document } from '../../../kernel/record/projection.js';
 import { type RecordAggregate, record } from '../../../kernel/record/record.js';
 import { refuse } from '../mailboxes.refusals.js';
 
-/** A null `mailAccountId` means that there is no default. `askedAt` is the time of the request, in ISO 8601. */
+/** A null `mailAccountId` means that there is no default. `askedAt` is in ISO 8601. */
 export type MailDefaultEvent = DomainEvent<
   'DefaultMailboxChosen',
   { readonly mailAccountId: string | null; readonly askedAt: string }
 >;
 
-/** The default mailbox of a workspace. Each workspace has one such record, so it never has two defaults. */
 export interface MailDefault extends Document {
   readonly mailAccountId: string | null;
   readonly askedAt: string;
@@ -26,5 +25,4 @@ const recorded = record<MailDefault, MailDefaultEvent>()({
   continues: {},
 });
 
-/** The stream is `mailDefault-<workspace>.<workspace>`. Without any event, there is no default mailbox. */
 export const mailDefaults: RecordAggregate<MailDefault, MailDefaultEvent> = { ...recorded, exists: () => true };

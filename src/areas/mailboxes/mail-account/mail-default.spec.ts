@@ -14,7 +14,6 @@ const created = (isDefault?: boolean) => ({ type: 'MailAccountCreated', data: { 
 const updated = (isDefault?: boolean) => ({ type: 'MailAccountChanged', data: { isDefault } }) as MailAccountEvent;
 const deleted: MailAccountEvent = { type: 'MailAccountDeleted', data: { passwordId: 'val_1' } };
 
-/** Returns the id of the default mailbox after this event of mailbox `m`, or undefined if it does not change. */
 function becomes(now: MailDefault | undefined, event: MailAccountEvent, late = false, askedAt: string = after) {
   const [decided] = followForDefault(now, { mailAccountId: 'm', event, askedAt, late });
   return decided?.data.mailAccountId;

@@ -12,7 +12,6 @@ import { judgeMail } from './mail-validation.js';
 import { reserveQuota } from './quota-hour.js';
 import { SendQuota } from './send-quota.js';
 
-/** The part of a mailbox's hourly quota that is reserved for a batch. */
 export interface ReservedQuota {
   readonly size: number;
   readonly hour: Hour;
@@ -30,8 +29,8 @@ export interface BatchOutcome {
 }
 
 /**
- * Sends many mails through one mailbox, each to one recipient. Quota is reserved for one batch at a time, and a batch
- * is recorded like one mail. All mail of the mailbox shares its hourly quota.
+ * Quota is reserved for one batch at a time, and a batch is recorded like one mail. All mail of the mailbox shares one
+ * hourly quota.
  */
 @Injectable()
 export class BulkMail {
@@ -51,7 +50,7 @@ export class BulkMail {
   }
 
   /**
-   * Returns the remaining quota of the hour, as a number of recipients, and the milliseconds until the hour ends.
+   * Returns the remaining number of recipients and the milliseconds until the hour ends.
    * @throws EventStoreUnavailable
    */
   async remainingQuota(
@@ -65,8 +64,8 @@ export class BulkMail {
   }
 
   /**
-   * Reserves the remaining quota, but at most `requested`. Resolves when the reservation is durable. Resolves to undefined
-   * if no quota remains.
+   * Reserves the remaining quota, but at most `requested`, and resolves when the reservation is durable. Resolves to
+   * undefined if no quota remains.
    * @throws EventStoreUnavailable
    */
   async reserve(account: MailAccount, requested: number, cause: MailCause): Promise<ReservedQuota | undefined> {
@@ -81,7 +80,7 @@ export class BulkMail {
   }
 
   /**
-   * Sends one mail without a retry. The caller has already reserved its quota.
+   * Sends one mail without a retry. The caller must have reserved its quota.
    * @throws MailError; Refusal mail-… if the mail is invalid
    */
   async send(account: MailAccount, request: RequestedMail, key: string, unsubscribeUrl: string): Promise<void> {
@@ -90,8 +89,8 @@ export class BulkMail {
   }
 
   /**
-   * Gives unused quota back and records the outcome of the batch. A batch without recipients and without a failure is
-   * not recorded. Does not reject if these writes fail.
+   * Gives unused quota back and records the outcome, unless the batch has neither recipients nor a failure. Does not
+   * reject if these writes fail.
    */
   async settle(account: MailAccount, taken: ReservedQuota, outcome: BatchOutcome, cause: MailCause): Promise<void> {
     const { batchId, recipients, refused, failure, unused } = outcome;

@@ -8,13 +8,10 @@ import { Clock } from '../../../ports/clock.port.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { type MailEvent, mailCategory } from './mail.record.js';
 
-/**
- * Pause before another attempt to record an outcome. If the store is unavailable, StoreRetry determines the pause
- * instead.
- */
+/** Pause before an outcome is written again. If the store is unavailable, StoreRetry determines the pause instead. */
 const pauseMs = 30_000;
 
-/** Records the outcomes of mails. Entries do not conflict, so they are appended without checking the revision. */
+/** Entries do not conflict, so they are appended without checking the revision. */
 @Injectable()
 export class MailJournal {
   private readonly log = new Logger('Mailboxes');
@@ -27,8 +24,8 @@ export class MailJournal {
   ) {}
 
   /**
-   * Resolves when the event is durable or the write has failed. A failed write does not throw, because the attempt to
-   * send the mail is already over. The write is retried in the background as long as the process lives.
+   * Resolves when the event is durable or the write has failed, because the attempt to send the mail is already over. A
+   * failed write is retried in the background as long as the process lives.
    */
   async write(by: EventMetadata, mailAccountId: string, event: MailEvent): Promise<void> {
     const entry: JournalEntry = {

@@ -2,10 +2,7 @@ import type { MailMessage } from '../../../ports/network/mail.port.js';
 import type { MailAccount } from '../mail-account/mail-account.record.js';
 import type { JudgedMail } from './mail-validation.js';
 
-/**
- * Builds the message.
- * @param key the Message-ID is derived from this key
- */
+/** The Message-ID is derived from `key`. */
 export function messageOf(
   { fromAddress, fromName: ownName, replyTo }: MailAccount,
   { size: _, fromName, ...judged }: JudgedMail,

@@ -2,14 +2,13 @@ import type { Actor } from '../../../kernel/event/event.js';
 
 export interface AttachedContent {
   readonly filename: string;
-  /** The content itself, which is never a path or URL. */
+  /** The content itself, never a path or URL. */
   readonly content: string;
-  /** The encoding of `content`. Default: utf8. */
+  /** Default: utf8. */
   readonly encoding?: 'utf8' | 'base64';
   readonly contentType?: string;
 }
 
-/** A mail as requested, before any validation. */
 export interface RequestedMail {
   readonly to: string | readonly string[];
   readonly cc?: string | readonly string[];
@@ -23,7 +22,6 @@ export interface RequestedMail {
   readonly attachments?: readonly AttachedContent[];
 }
 
-/** Cause of a mail. The actor, operation, ids and run are recorded with the mail's outcome. */
 export interface MailCause {
   readonly actor: Actor;
   readonly operation: string;
@@ -34,7 +32,7 @@ export interface MailCause {
    */
   readonly siteId: string | null;
   /**
-   * Key from which the Message-ID is derived, so that a mail sent again after a crash has the same id. If omitted, the
+   * The Message-ID is derived from this key, so that a mail sent again after a crash has the same id. If omitted, the
    * id is random.
    */
   readonly messageKey?: string;
@@ -48,9 +46,8 @@ export interface MailCause {
 
 export interface SentMessage {
   readonly messageId: string;
-  /** Whether the requested `fromName` is in the From header. The mail server may still replace it. */
+  /** Whether the requested `fromName` is in the From header. The mail server can still replace it. */
   readonly fromNameOverridden: boolean;
-  /** Recipients that the server refused while it accepted the mail for others. */
   readonly refused: readonly string[];
 }
 

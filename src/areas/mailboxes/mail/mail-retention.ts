@@ -5,7 +5,7 @@ import type { RecordedEvent } from '../../../kernel/event/event.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { type LastMail, type MailEvent, type MailUse, mailCategory } from './mail.record.js';
 
-/** Removes the records of sent mails after the retention time of runs. */
+/** Mails are removed after the retention time of runs. */
 @Injectable()
 export class MailRetention {
   readonly sweep: Sweep;
@@ -17,8 +17,8 @@ export class MailRetention {
       age: 'oldestAt',
       stream: ({ workspaceId, id }) => streamOf(mailCategory, workspaceId, id),
       type: 'MailsForgotten',
-      // The event contains the outcome of the last mail, so it is written only if no other event was recorded in the
-      // meantime.
+      // The event contains the outcome of the last mail, so it is written only if no other event was recorded since the
+      // read.
       counts: true,
       data: async (_, { keptFrom, last }) => ({
         oldestAt: keptFrom,

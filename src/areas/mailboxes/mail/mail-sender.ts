@@ -13,7 +13,6 @@ import type { MailCause } from './mail-request.api.js';
 import { giveBack, reserveQuota } from './quota-hour.js';
 import { SendQuota } from './send-quota.js';
 
-/** Passes mail to the servers of mailboxes, applies their hourly quotas and records outcomes. */
 @Injectable()
 export class MailSender {
   private readonly log = new Logger('Mailboxes');
@@ -27,14 +26,16 @@ export class MailSender {
     private readonly clock: Clock,
   ) {}
 
-  /** Logs in without sending anything. @throws MailError */
+  /**
+   * Logs in without sending anything.
+   * @throws MailError
+   */
   verify(account: MailAccount): Promise<void> {
     return this.mail.verify(this.serverOf(account));
   }
 
   /**
-   * Reserves quota, sends the mail, gives unused quota back and records the outcome. Resolves to the recipients that
-   * the server refused.
+   * Resolves to the recipients that the server refused.
    * @throws Refusal mailbox-hourly-limit
    * @throws MailError if the server did not confirm that it accepted the mail
    */
@@ -60,7 +61,7 @@ export class MailSender {
       if (refused.length > 0) await this.giveBack(account, taken, refused.length, by);
       return refused;
     } catch (error) {
-      // Errors other than MailError are thrown before anything is sent, for example if the password cannot be opened.
+      // Errors other than MailError are thrown before anything is sent.
       const surelyNotSent = !(error instanceof MailError) || error.surelyNotSent;
       if (surelyNotSent) await this.giveBack(account, taken, size, by);
       const { kind, sentence } =
@@ -90,8 +91,8 @@ export class MailSender {
   }
 
   /**
-   * Releases reserved quota. Does not throw, because that would hide the mail's outcome. After a failure, the quota
-   * remains reserved until the hour ends.
+   * Does not throw, because that would hide the mail's outcome. After a failure, the quota remains reserved until the
+   * hour ends.
    */
   async giveBack({ id }: Pick<MailAccount, 'id'>, taken: Hour, size: number, by: EventMetadata): Promise<void> {
     try {
@@ -106,7 +107,6 @@ export class MailSender {
     }
   }
 
-  /** Returns the mailbox's server. Its password is opened only when a connection needs it. */
   serverOf({ workspaceId, id, host, port, secure, username, passwordId }: MailAccount): MailServer {
     return {
       mailbox: id,

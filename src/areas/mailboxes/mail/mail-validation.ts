@@ -5,7 +5,6 @@ import type { MailAttachment } from '../../../ports/network/mail.port.js';
 import { refuse } from '../mailboxes.refusals.js';
 import type { RequestedMail } from './mail-request.api.js';
 
-/** A checked mail, without the parts that depend on the mailbox. */
 export interface JudgedMail {
   readonly to: readonly MailAddress[];
   readonly cc: readonly MailAddress[];
@@ -14,19 +13,16 @@ export interface JudgedMail {
   readonly subject: string;
   readonly text: string | undefined;
   readonly html: string | undefined;
-  /** Empty if the sender requested no name. */
   readonly fromName: string;
   readonly attachments: readonly MailAttachment[];
-  /** Number of different addresses. */
   readonly size: number;
 }
 
 export const mostRecipients = 50;
 export const longestSubject = 998;
-/** Maximum size of the text and of the html, each, in bytes of UTF-8. */
+/** Bytes of UTF-8, for the text and the html each. */
 export const largestText = 256 * 1024;
 export const mostAttachments = 10;
-/** Maximum size of all attachments together, in bytes. */
 export const largestAttachments = 512 * 1024;
 const longestName = 200;
 
@@ -37,7 +33,7 @@ const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 const contentType = /^(?!multipart\/|message\/)[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/i;
 
 /**
- * Checks a mail. The caller may be customer code, so a value may have any type.
+ * The caller can be customer code, so a value can have any type.
  * @throws Refusal mail-…
  */
 export function judgeMail(request: RequestedMail): JudgedMail {
@@ -128,7 +124,7 @@ function objectOf(sent: unknown, path: string, what: string): Readonly<Record<st
   return sent as Readonly<Record<string, unknown>>;
 }
 
-/** Refuses unknown members. nodemailer would act on some of them, such as a path, an address or a header. */
+/** Refuses unknown members, because nodemailer would act on some of them, such as a path, an address or a header. */
 function onlyKnown(sent: Readonly<Record<string, unknown>>, known: readonly string[], above: string): void {
   const unknown = Object.keys(sent).find((key) => !known.includes(key));
   if (unknown === undefined) return;

@@ -11,10 +11,6 @@ import type { MailCause, RequestedMail, SentMessage, UsableMailbox } from './mai
 import { MailSender } from './mail-sender.js';
 import { judgeMail } from './mail-validation.js';
 
-/**
- * Sends mail through a workspace's own mailboxes, for functions, flows and sites. Chooses the mailbox and the sender
- * that the mail shows.
- */
 @Injectable()
 export class Mailboxes {
   constructor(
@@ -25,9 +21,8 @@ export class Mailboxes {
   ) {}
 
   /**
-   * Sends a mail through the mailbox of this name or, without a name, the default one. Each recipient is first durably
-   * counted against the mailbox's hourly limit, and a mail over the limit is not sent. Recipients who certainly
-   * received nothing are then subtracted again. The outcome is recorded without the content.
+   * Sends a mail through the mailbox of this name or, without a name, the default one. The recipients are durably
+   * counted against the mailbox's hourly limit before the mail is sent. The outcome is recorded without the content.
    * @throws Refusal needsMailbox, mailbox-unknown, mailbox-inactive, mailbox-of-another-site, mailbox-hourly-limit;
    * mail-… if the mail is invalid
    * @throws MailError if the server did not confirm that it accepted the mail; EventStoreUnavailable, VaultUnavailable
@@ -49,9 +44,8 @@ export class Mailboxes {
   }
 
   /**
-   * Logs in with the mailbox's settings, even if it is inactive. With `to`, also sends a real mail to that address,
-   * which counts towards the quota. Resolves to the reason why this failed, or to null if it succeeded. Does not record
-   * the result with the mailbox.
+   * Logs in with the mailbox's settings, even if it is inactive. With `to`, also sends a real mail, which counts
+   * towards the quota. Resolves to the reason of a failure, or to null, and records neither with the mailbox.
    * @throws Refusal mail-account-not-found, mailbox-hourly-limit, mail-invalid
    */
   async tryOut(
@@ -74,16 +68,13 @@ export class Mailboxes {
     }
   }
 
-  /**
-   * Returns the default mailbox if it serves the site.
-   * @throws Refusal needsMailbox
-   */
+  /** @throws Refusal needsMailbox, also if the default mailbox does not serve the site */
   async defaultOf(workspaceId: string, siteId: string): Promise<{ readonly id: string; readonly name: string }> {
     const { id, name } = await this.byDefault(workspaceId, siteId);
     return { id, name };
   }
 
-  /** Returns the active mailboxes that serve the site or, for null, the workspace itself. Sorted by name. */
+  /** Returns the active mailboxes, sorted by name, that serve the site or, for null, the workspace itself. */
   async usable(workspaceId: string, siteId: string | null): Promise<readonly UsableMailbox[]> {
     const found = await this.reads.find<MailAccount>(workspaceId, 'mailAccounts', {
       where: { isActive: true },
@@ -106,7 +97,6 @@ export class Mailboxes {
     return account?.isActive && servesSite(account, siteId) ? account : refuse('needsMailbox');
   }
 
-  /** Finds the mailbox's id by its name in the read model, and its current state in its stream. */
   private async named(workspaceId: string, name: string, siteId: string | null): Promise<MailAccount> {
     const shown = await this.reads.first<MailAccount>(workspaceId, 'mailAccounts', { name });
     const account = shown && (await this.runner.find(mailAccounts, workspaceId, shown.id));

@@ -11,13 +11,11 @@ import { refuse } from '../mailboxes.refusals.js';
 import { type Hour, type MailUseEvent, mailUseCategory } from './mail.record.js';
 import { noHour } from './quota-hour.js';
 
-/** Decides a change of the counts of a mailbox's current hour. Returns undefined if there is nothing to record. */
 type Decide = (hour: Hour) => MailUseEvent | undefined;
 
 interface QuotaRequest {
   readonly decide: Decide;
   readonly by: EventMetadata;
-  /** Receives the recorded event, if any, and the hour on which the decision was based. */
   readonly answer: (event: MailUseEvent | undefined, hour: Hour) => void;
   readonly fail: (error: unknown) => void;
 }
@@ -28,19 +26,16 @@ interface QuotaState {
 }
 
 const tries = 50;
-/** A stream is pruned each time this many events have been added. */
 const pruneEvery = 200;
 
 /**
  * Stores the hourly quotas of mailboxes. The last event of a mailbox's stream is its state. Appends require the
- * expected revision, so two processes cannot both use the last part of a quota. Concurrent requests in one process are
- * recorded together, in order.
+ * expected revision, so two processes cannot both use the last part of a quota.
  */
 @Injectable()
 export class SendQuota {
   private readonly log = new Logger('Mailboxes');
   private readonly pending = new PerDryRun(() => new Map<string, QuotaRequest[]>());
-  /** Revision and state of each stream at this process's last append. */
   private readonly known = new PerDryRun(() => new Map<string, QuotaState>());
 
   constructor(
@@ -81,8 +76,7 @@ export class SendQuota {
       });
     }
     this.pending.now.delete(stream);
-    // Limits the size of the cache, which would otherwise grow with the number of mailboxes. A state that is no longer
-    // cached is read from its stream again.
+    // Limits the size of the cache. A state that is no longer cached is read from its stream again.
     if (this.known.now.size > 1_000) this.known.now.clear();
   }
 
@@ -97,7 +91,7 @@ export class SendQuota {
         return { event, hour: judged };
       });
       const fresh = decided.flatMap(({ event }, at) => this.newEvent(event, requests[at]?.by));
-      // A decision to record nothing may be based on an outdated cached state, so it is repeated with the stream's
+      // A decision to record nothing can be based on an outdated cached state, so it is repeated with the stream's
       // current state.
       if (fresh.length === 0 && attempt === 0 && this.known.now.has(stream)) {
         this.known.now.delete(stream);
@@ -110,7 +104,6 @@ export class SendQuota {
     refuse('too-much-contention');
   }
 
-  /** Resolves to false if another writer appended first. */
   private async append(
     stream: string,
     { revision }: QuotaState,

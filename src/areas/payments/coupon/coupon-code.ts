@@ -5,8 +5,8 @@ import { mustBe } from '../../../kernel/text/must-be.js';
 const form = /^[A-Z0-9][A-Z0-9._-]{0,63}$/;
 
 /**
- * Returns a code in stored form, which is upper case, or undefined if it is invalid. Only ASCII letters are changed. In
- * upper case, `ß` is `SS` and `ı` is `I`, so a coupon could otherwise match another one's code.
+ * Returns the stored form, which is upper case, or undefined if the code is invalid. Only ASCII letters are changed,
+ * because `ß` and `ı` in upper case are `SS` and `I`, so a code could match that of another coupon.
  */
 export function couponCodeOf(text: string): string | undefined {
   const upper = text.replace(/[a-z]/g, (letter) => letter.toUpperCase());
@@ -20,7 +20,6 @@ function wrongCode(value: unknown): string | undefined {
     : undefined;
 }
 
-/** The code that identifies a coupon within its project. */
 export const couponCode = () =>
   fieldOf<string>()({ type: 'any', schema: { type: 'string', minLength: 1, maxLength: 64 }, wrong: wrongCode })
     .key()

@@ -38,17 +38,12 @@ const moves: fc.Arbitrary<readonly Move[]> = fc.array(
   { maxLength: 60 },
 );
 
-/**
- * A model of the coupon that does not use the code under test. `open` has the expiry of each reserved checkout, and
- * `paid` counts redemptions.
- */
 class Model {
   readonly open = new Map<string, number>();
   paid = 0;
   most = 2;
   isOn = true;
 
-  /** Applies a move. Returns the code of its refusal, or whether it changed anything. */
   apply(move: Move, now: number): string | boolean {
     switch (move.move) {
       case 'reserve': {

@@ -10,7 +10,6 @@ const coupon = resource(coupons, {
   reads: 'site.read',
   edits: 'site.edit',
   id: couponId,
-  /** A call with an invalid code is refused as if the coupon did not exist, because no coupon can have such a code. */
   keys: ({ projectId, code }): CouponOf => ({ projectId, code: couponCodeOf(code) ?? coupons.missing() }),
   answer: { called: 'CouponRecord' },
 });

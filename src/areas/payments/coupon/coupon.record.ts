@@ -22,19 +22,17 @@ import type {
 import { refuse } from '../payments.refusals.js';
 import { couponCode } from './coupon-code.js';
 
-/** A checkout or manual payment for which a redemption is reserved. */
 export interface CouponUse {
   readonly paymentId: string;
   readonly appUserId: string;
   readonly offerKey: string;
   /**
-   * Time at which the reservation expires. Earlier versions of the service recorded `null` for manual payments, which
-   * were reserved until they were approved or rejected.
+   * Expiry of the reservation. Earlier versions of the service recorded `null` for manual payments, which were reserved
+   * until they were approved or rejected.
    */
   readonly until: string | null;
 }
 
-/** Fields of the discount. Either percentOff or amountOff is a number, and the other is null. */
 const discountFields = {
   percentOff: integer(1, 100).nullable().describe({
     create: 'Discount in percent. Exactly one of percentOff and amountOff is required.',
@@ -73,7 +71,10 @@ const fields = {
     .describe('Number of redemptions: purchases with the coupon that were paid, or granted without a payment.'),
   expiresAt: dateTime().nullable(),
   isActive: boolean().default(true),
-  /** Open checkouts, and those that expired recently. The processor may report late that an expired one was paid. */
+  /**
+   * Open checkouts, and those that expired recently, because the processor can report late that such a checkout was
+   * paid.
+   */
   uses: fieldOf<readonly CouponUse[]>()({ type: 'array', items: 'object' }).folded([]).internal(),
 };
 
@@ -89,16 +90,14 @@ type Use = CouponOf & Pick<CouponUse, 'paymentId' | 'appUserId' | 'offerKey'>;
 export type CouponEvent =
   | NounEvents<typeof fields, typeof events>
   | DomainEvent<'CouponReserved', CouponOf & CouponUse>
-  /** The purchase was paid or granted at once, so the redemption counts towards the limit. */
   | DomainEvent<'CouponRedeemed', Use>
-  /** The checkout expired or failed, or the owner rejected a manual payment, so the redemption is free again. */
   | DomainEvent<'CouponReleased', Use>;
 
 export interface Coupon extends RecordOf<typeof fields> {
   readonly updatedAt: string;
 }
 
-/** Maximum number of expired checkouts that are stored. The newest are retained. */
+/** The oldest expired checkouts are dropped first. */
 const mostExpired = 500;
 
 export const coupons = noun<Coupon, CouponEvent>()({
@@ -130,16 +129,11 @@ export const coupons = noun<Coupon, CouponEvent>()({
   },
 });
 
-/**
- * Returns the id of a code's coupon in a project. Concurrent creations and redemptions of one code use the same stream,
- * so they are serialised.
- */
+/** Concurrent creations and redemptions of one code use the same stream, so they are serialised. */
 export const couponId = ({ projectId, code }: CouponOf): string => derivedId('cpn', `${projectId}/${code}`);
 
-/** Whether the checkout reserves a redemption at this time. */
 const isOpen = ({ until }: CouponUse, now: number): boolean => until === null || Date.parse(until) > now;
 
-/** Returns the number of redemptions that are reserved at this time. */
 export const openUses = ({ uses }: Pick<Coupon, 'uses'>, now: number): number =>
   uses.filter((one) => isOpen(one, now)).length;
 

@@ -14,7 +14,7 @@ import {
 
 type Events = readonly CouponEvent[];
 
-/** Creates a coupon. The code must already be in stored form. */
+/** The code must already be in stored form. */
 export function createCoupon(before: Coupon | undefined, { projectId, code, ...sent }: NewCoupon): Events {
   if (before !== undefined) return refuse('coupon-code-taken', { code });
   if (sent.percentOff === undefined && sent.amountOff === undefined) {
@@ -24,20 +24,22 @@ export function createCoupon(before: Coupon | undefined, { projectId, code, ...s
   return coupons.created({ projectId, code, ...sent, ...discountOf(none, sent) });
 }
 
-/** Updates a coupon. If percentOff or amountOff is sent, it replaces the other (settled question Q-S44). */
+/** If percentOff or amountOff is sent, it replaces the other (settled question Q-S44). */
 export function updateCoupon(before: Coupon, sent: CouponInput): Events {
   return coupons.changed(before, { ...sent, ...discountOf(before, sent) });
 }
 
-/** A checkout that requests a redemption. */
 export interface RequestedUse extends CouponUse {
   readonly currency: string;
 }
 
-/** Maximum number of open checkouts per coupon. Limited because the coupon's record contains all of them. */
+/** Maximum number of open checkouts per coupon, because the coupon's record contains all of them. */
 const mostUses = 5_000;
 
-/** Reserves one redemption. Idempotent per payment. @throws Refusal */
+/**
+ * Idempotent per payment.
+ * @throws Refusal
+ */
 export function reserveCoupon(
   coupon: Coupon = coupons.missing(),
   { currency, ...use }: RequestedUse,
@@ -60,7 +62,6 @@ export function reserveCoupon(
   return [{ type: 'CouponReserved', data: { ...ofOne(coupon), ...use } }];
 }
 
-/** Sets another expiry for the reservation of a manual payment. Does nothing if the payment has no reservation. */
 export function extendCoupon(coupon: Coupon | undefined, paymentId: string, until: string | null): Events {
   const use = coupon?.uses.find((one) => one.paymentId === paymentId);
   if (coupon === undefined || use === undefined || use.until === until) return [];
@@ -69,7 +70,7 @@ export function extendCoupon(coupon: Coupon | undefined, paymentId: string, unti
 
 /**
  * Counts or frees the payment's redemption, even if the coupon or the reservation has expired. Does nothing if the
- * payment has no reservation, so a repeated call has no effect.
+ * payment has no reservation, so repeated calls have no effect.
  */
 export function settleCoupon(
   coupon: Coupon | undefined,
@@ -82,7 +83,6 @@ export function settleCoupon(
   return [{ type, data: { ...ofOne(coupon), paymentId, appUserId, offerKey } }];
 }
 
-/** Returns the changed fields of the discount, with nulls for those that they replace. */
 function discountOf(before: Discount, { percentOff, amountOff, currency }: CouponInput): Partial<Discount> {
   if (percentOff !== undefined && amountOff !== undefined) {
     refuseInput([

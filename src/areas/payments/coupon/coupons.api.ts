@@ -8,31 +8,28 @@ import { discount } from './discount.js';
 
 interface PaymentWithCoupon {
   readonly projectId: string;
-  /** The code, in upper or lower case. */
+  /** In upper or lower case. */
   readonly code: string;
   readonly paymentId: string;
 }
 
 export interface RequestedCoupon extends PaymentWithCoupon, Omit<CouponUse, 'until'> {
-  /** The amount before the discount, in minor units. */
+  /** In minor units, before the discount. */
   readonly amount: number;
   /** ISO 4217 in lower case. */
   readonly currency: string;
-  /** Expiry of the reservation unless it is extended, in ISO 8601. */
+  /** Expiry of the reservation, in ISO 8601. */
   readonly until: string;
 }
 
 export interface ReservedCoupon {
-  /** The code in stored form, which purchases record as part of the entitlement's `source`. */
   readonly code: string;
-  /** The discount in minor units, at most the amount. */
   readonly discount: number;
 }
 
 /**
- * Reserves, counts and frees redemptions of coupons. A checkout reserves one when it begins and counts it when it is
- * paid. Both happen in the coupon's stream, so limits are exact with any number of concurrent buyers. All methods are
- * idempotent.
+ * A redemption is reserved when a checkout begins and counted when it is paid. Both are recorded in the coupon's
+ * stream, so limits are exact with any number of concurrent buyers. All methods are idempotent.
  */
 @Injectable()
 export class Coupons {
@@ -52,20 +49,15 @@ export class Coupons {
     return { code, discount: discount(amount, after ?? coupons.missing()) };
   }
 
-  /**
-   * Sets another expiry for the reservation of a recorded manual payment. With null, the reservation lasts until the
-   * payment is decided.
-   */
+  /** With null, the reservation of the manual payment lasts until the payment is decided. */
   extend(call: OperationContext, payment: PaymentWithCoupon, until: string | null): Promise<void> {
     return this.settle(call, payment, (coupon, paymentId) => extendCoupon(coupon, paymentId, until));
   }
 
-  /** Counts the redemption. Call this when the purchase was paid, or granted at once. */
   redeem(call: OperationContext, payment: PaymentWithCoupon): Promise<void> {
     return this.settle(call, payment, (coupon, paymentId) => settleCoupon(coupon, paymentId, 'CouponRedeemed'));
   }
 
-  /** Frees the redemption. Call this when the checkout expired or failed, or the payment was rejected. */
   release(call: OperationContext, payment: PaymentWithCoupon): Promise<void> {
     return this.settle(call, payment, (coupon, paymentId) => settleCoupon(coupon, paymentId, 'CouponReleased'));
   }

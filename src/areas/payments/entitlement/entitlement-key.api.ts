@@ -2,8 +2,7 @@ import { wrongRuleName } from '../../../kernel/condition/read-rule.js';
 import { isOneLine } from '../../../kernel/text/one-line.js';
 
 /**
- * Returns why this is not a valid key, or undefined if it is. A key is one line of text that access conditions can
- * test.
+ * Returns the reason why the key is invalid, or undefined. A key is one line of text that access conditions can test.
  */
 export function wrongEntitlementKey(value: unknown): string | undefined {
   const wrong = wrongRuleName(value);

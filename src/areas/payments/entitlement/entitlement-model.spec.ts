@@ -36,19 +36,16 @@ const moves: fc.Arbitrary<readonly Move[]> = fc.array(
   { maxLength: 30 },
 );
 
-/** A model of the entitlement that does not use the code under test. Times are in milliseconds. */
 interface Model {
   word: 'granted' | 'suspended' | 'revoked';
   expires: number | null;
   grace: number | null;
   source: number;
-  /** Whether EntitlementExpired has been recorded for the present end. */
   announced: boolean;
 }
 
 const invalid = 'invalid-input';
 
-/** Returns the code of the move's refusal, the model after the move, or undefined if nothing changes. */
 function afterMove(
   model: Model | undefined,
   move: Move,

@@ -6,7 +6,7 @@ import { plainRecord } from '../../../kernel/record/plain-record.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { refuse } from '../payments.refusals.js';
 
-/** Identifies an entitlement. A user of a site has each key at most once. */
+/** A user of a site has each key at most once. */
 export interface EntitlementOf {
   readonly projectId: string;
   readonly appUserId: string;
@@ -20,25 +20,21 @@ interface Ends {
 }
 
 interface Granted extends EntitlementOf, Ends {
-  /** The reason that was sent with the grant. */
   readonly source: JsonObject | null;
 }
 
 export type EntitlementEvent =
   | DomainEvent<'EntitlementGranted', Granted>
-  /** The entitlement, which existed before, was granted again. It may have been suspended, revoked or still granted. */
   | DomainEvent<'EntitlementGrantedAgain', Granted>
   | DomainEvent<'EntitlementExtended', EntitlementOf & Ends>
   | DomainEvent<'EntitlementSuspended', EntitlementOf & Pick<Ends, 'graceUntil'>>
   | DomainEvent<'EntitlementRevoked', EntitlementOf>
-  /** The service recorded that the entitlement has ended. Recorded once for each end. */
+  /** Recorded once each time access ends. */
   | DomainEvent<'EntitlementExpired', EntitlementOf & { readonly endedAt: string }>
-  /** The entitlement's user or project was deleted. */
   | DomainEvent<'EntitlementDeleted', EntitlementOf>;
 
 export const entitlementChanges = ['granted', 'extended', 'suspended', 'revoked', 'expired'] as const;
 
-/** One row of an entitlement's history (settled question Q-S38). */
 export interface EntitlementChange extends Ends {
   readonly change: (typeof entitlementChanges)[number];
   readonly at: string;
@@ -48,8 +44,8 @@ export interface EntitlementChange extends Ends {
 
 export interface Entitlement extends Document, Granted, EntitlementFacts {
   /**
-   * The time at which access ends and `EntitlementExpired` must be recorded. Null if access never ends, the entitlement
-   * is suspended or revoked, or the event is already recorded.
+   * The time at which `EntitlementExpired` must be recorded. Null if access never ends, the entitlement is suspended or
+   * revoked, or the event is already recorded.
    */
   readonly endsAt: string | null;
   /**
@@ -57,13 +53,12 @@ export interface Entitlement extends Document, Granted, EntitlementFacts {
    * time give no access. `null` if there was none, or if anyone but the service has granted the entitlement since.
    */
   readonly withheldSince: string | null;
-  /** At most `mostChanges` rows, newest last. Older rows can be found in the audit log. */
+  /** At most `mostChanges` rows, newest last. */
   readonly history: readonly EntitlementChange[];
   readonly createdAt: string;
   readonly updatedAt: string;
 }
 
-/** Maximum number of history rows stored with an entitlement. */
 const mostChanges = 50;
 
 export const entitlements = plainRecord<Entitlement, EntitlementEvent>()({
@@ -117,8 +112,8 @@ export const entitlements = plainRecord<Entitlement, EntitlementEvent>()({
     EntitlementRevoked: (before, { metadata }) => ({
       state: 'revoked',
       endsAt: null,
-      // If the service itself revokes the entitlement, it does so after a refund. Other purchases might still give
-      // access, so `withheldSince` does not change then.
+      // The service revokes only after a refund. Other purchases might still give access, so `withheldSince` does not
+      // change then.
       withheldSince: byService(metadata) ? before.withheldSince : metadata.at,
       history: after(before, row('revoked', metadata, { ...before, source: null })),
     }),
@@ -129,14 +124,12 @@ export const entitlements = plainRecord<Entitlement, EntitlementEvent>()({
   },
 });
 
-/** Returns the id of a user's entitlement for a key. Concurrent grants use the same stream, so they are serialised. */
+/** Concurrent grants use the same stream, so they are serialised. */
 export const entitlementId = ({ appUserId, key }: Pick<EntitlementOf, 'appUserId' | 'key'>): string =>
   derivedId('ent', `${appUserId}/${key}`);
 
-/** Whether the service itself recorded the change, because of a payment. */
 const byService = ({ actor }: { readonly actor: Pick<Actor, 'kind'> }): boolean => actor.kind === 'system';
 
-/** Whether the service made the last change, apart from the recording of an end. */
 export function byServiceLast({ history }: Pick<Entitlement, 'history'>): boolean {
   const last = history.findLast(({ change }) => change !== 'expired');
   return last !== undefined && byService({ actor: last.by });

@@ -9,10 +9,7 @@ import { type Entitlement, type EntitlementEvent, type EntitlementOf, entitlemen
 export const statuses = ['active', 'grace', 'expired', 'suspended', 'revoked'] as const;
 export type EntitlementStatus = (typeof statuses)[number];
 
-/**
- * Returns the status at the time `now` (settled question Q-S34). A suspended entitlement may still give access until
- * `graceUntil`.
- */
+/** A suspended entitlement can still give access until `graceUntil` (settled question Q-S34). */
 export function entitlementStatus(
   { state, expiresAt, graceUntil }: Pick<Entitlement, 'state' | 'expiresAt' | 'graceUntil'>,
   now: number,
@@ -23,7 +20,6 @@ export function entitlementStatus(
 }
 
 export interface Grant {
-  /** If omitted, the entitlement never expires. */
   readonly expiresAt?: string;
   /**
    * End of the grace period, which must not be before the expiry. Has no effect without an expiry (settled question
@@ -34,7 +30,7 @@ export interface Grant {
 }
 
 /**
- * Grants the entitlement, even if it is suspended or revoked. Records nothing if it is already granted with the same
+ * Also grants a suspended or revoked entitlement. Records nothing if the entitlement is already granted with the same
  * terms.
  */
 export function grantEntitlement(
@@ -58,15 +54,15 @@ export interface Extension {
   readonly expiresAt: string;
   readonly graceUntil?: string;
   /**
-   * If true, an earlier end is ignored. Payments may be reported late and in any order, and a late report must not
-   * shorten access.
+   * If true, an earlier end is ignored, because payments are reported in any order and a late report must not shorten
+   * access.
    */
   readonly atLeast?: boolean;
 }
 
 /**
- * Sets another expiry, even if the entitlement has expired already. A suspended entitlement stays suspended with its
- * `graceUntil`, until it is granted again.
+ * Allowed even if the entitlement has expired. A suspended entitlement stays suspended with its `graceUntil`, until it
+ * is granted again.
  */
 export function extendEntitlement(
   sent: Entitlement | undefined,
@@ -81,9 +77,6 @@ export function extendEntitlement(
   return [{ type: 'EntitlementExtended', data }];
 }
 
-/**
- * Whether `one` ends later than `than`, by expiry or, if that is equal, by grace. An entitlement for life ends last.
- */
 function endsLater(one: Pick<Entitlement, 'expiresAt' | 'graceUntil'>, than: typeof one): boolean {
   if (than.expiresAt === null || one.expiresAt === null) return than.expiresAt !== null;
   if (one.expiresAt !== than.expiresAt) return one.expiresAt > than.expiresAt;
@@ -92,7 +85,7 @@ function endsLater(one: Pick<Entitlement, 'expiresAt' | 'graceUntil'>, than: typ
 
 /**
  * Ends access at once, or at `graceUntil`. If the entitlement gives no access now, a `graceUntil` does not give it
- * access again. If it is already suspended, records a change only if it still gives access and `graceUntil` differs.
+ * access again.
  */
 export function suspendEntitlement(
   sent: Entitlement | undefined,
@@ -111,7 +104,6 @@ export function revokeEntitlement(sent: Entitlement | undefined): readonly Entit
   return [{ type: 'EntitlementRevoked', data: ofOne(mustNotBeRevoked(sent)) }];
 }
 
-/** Records that the entitlement has ended. Records nothing if the end was moved or is already recorded. */
 export function expireEntitlement(before: Entitlement, now: number): readonly EntitlementEvent[] {
   if (before.endsAt === null || Date.parse(before.endsAt) > now) return [];
   return [{ type: 'EntitlementExpired', data: { ...ofOne(before), endedAt: before.endsAt } }];
@@ -121,7 +113,6 @@ export const deleteEntitlement = (before: Entitlement): readonly EntitlementEven
   { type: 'EntitlementDeleted', data: ofOne(before) },
 ];
 
-/** Refuses if the entitlement is revoked or does not exist (Q-S35). */
 function mustNotBeRevoked(entitlement: Entitlement | undefined): Entitlement {
   if (entitlement === undefined) return entitlements.missing();
   if (entitlement.state === 'revoked') return refuse('entitlement-revoked', { key: entitlement.key });

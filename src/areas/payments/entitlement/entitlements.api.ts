@@ -26,7 +26,6 @@ import {
 } from './entitlement.record.js';
 import { followPurchases, type Purchase } from './purchases.api.js';
 
-/** An entitlement as operations return it. */
 export interface ShownEntitlement extends Pick<Entitlement, 'key' | 'expiresAt' | 'graceUntil' | 'source'> {
   readonly status: EntitlementStatus;
   readonly history: readonly EntitlementChange[];
@@ -42,8 +41,8 @@ const factsIn = ({ key, state, expiresAt, graceUntil }: Entitlement): Entitlemen
 });
 
 /**
- * Reads and changes the entitlements of sites' users. Callers must check that the user exists. `grant`, `extend`,
- * `suspend` and `revoke` resolve to the changed entitlement.
+ * Callers must check that the user exists. `grant`, `extend`, `suspend` and `revoke` resolve to the changed
+ * entitlement.
  */
 @Injectable()
 export class Entitlements {
@@ -53,12 +52,12 @@ export class Entitlements {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns a user's entitlements for judging conditions. Includes every acknowledged change, from all processes. */
+  /** Includes every acknowledged change, from all processes. */
   async factsOf(workspaceId: string, appUserId: string): Promise<readonly EntitlementFacts[]> {
     return (await this.of(workspaceId, appUserId)).map(factsIn);
   }
 
-  /** Does the same as `factsOf` for many users, with one query. Users without entitlements are omitted. */
+  /** Users without entitlements are omitted. */
   async factsOfAll(
     workspaceId: string,
     appUserIds: readonly string[],
@@ -70,7 +69,6 @@ export class Entitlements {
     return new Map([...byUser].map(([id, ofUser]) => [id, ofUser.map(factsIn)]));
   }
 
-  /** Returns a user's entitlements sorted by key, including revoked and expired ones. */
   async list(workspaceId: string, appUserId: string): Promise<readonly ShownEntitlement[]> {
     return (await this.of(workspaceId, appUserId)).map((one) => this.shown(one));
   }
@@ -101,7 +99,7 @@ export class Entitlements {
   }
 
   /**
-   * Derives the entitlement from all of its payments. Resolves to whether this ended the user's access. Idempotent.
+   * Resolves to whether the user's access ended. Idempotent.
    * @throws Refusal if the user cannot have another entitlement
    */
   async follow(
@@ -118,7 +116,6 @@ export class Entitlements {
     return { ended: hadAccess && !this.isHeld(after) };
   }
 
-  /** Whether the entitlement is granted without an expiry. */
   async isHeldForLife(workspaceId: string, of: EntitlementOf): Promise<boolean> {
     const found = await this.runner.find(entitlements, workspaceId, entitlementId(of));
     return found?.state === 'granted' && found.expiresAt === null;

@@ -2,20 +2,16 @@ import type { JsonObject } from '../../../kernel/json/json.js';
 import { extendEntitlement, grantEntitlement, revokeEntitlement } from './entitlement.js';
 import { byServiceLast, type Entitlement, type EntitlementEvent, type EntitlementOf } from './entitlement.record.js';
 
-/** The access that a payment gives. Times are in ISO 8601. If `until` is null, access never ends. */
+/** Times are in ISO 8601. If `until` is null, access never ends. */
 export type PurchasedAccess =
-  /** The payment does not give access, or not yet. */
   | { readonly kind: 'none' }
   | { readonly kind: 'held'; readonly until: string | null; readonly graceUntil: string | null }
-  /** The payment gave access once but no longer does. */
   | { readonly kind: 'taken-back' };
 
-/** The facts of a payment that affect an entitlement. */
 export interface Purchase {
   readonly paymentId: string;
-  /** The reason that is recorded with the grant. */
   readonly source: JsonObject;
-  /** Time at which the payment was first reported as successful, or null. */
+  /** Time at which the payment was first reported as successful. */
   readonly succeededAt: string | null;
   readonly access: PurchasedAccess;
 }
@@ -23,8 +19,7 @@ export interface Purchase {
 type GivingPurchase = Purchase & { readonly access: Extract<PurchasedAccess, { readonly kind: 'held' }> };
 
 /**
- * Derives the entitlement's events from all payments for it. Idempotent. After a revocation or suspension, only later
- * purchases give access, even if earlier ones are still paid.
+ * Idempotent. After a revocation or suspension, only later purchases give access, even if earlier ones are still paid.
  */
 export function followPurchases(
   before: Entitlement | undefined,
@@ -59,7 +54,6 @@ function isGiven(one: Purchase, before: Entitlement | undefined): one is GivingP
   return since === null || one.succeededAt > since;
 }
 
-/** Returns the purchase that gives the longest access. Of purchases with equal access, returns the newest. */
 function bestOf(all: readonly GivingPurchase[]): GivingPurchase | undefined {
   const newestFirst = all.toSorted((a, b) => (isNewer(a, b) ? -1 : 1));
   return newestFirst.reduce<GivingPurchase | undefined>(
@@ -71,7 +65,6 @@ function bestOf(all: readonly GivingPurchase[]): GivingPurchase | undefined {
 const isNewer = (a: Purchase, b: Purchase): boolean =>
   `${a.succeededAt} ${a.paymentId}` > `${b.succeededAt} ${b.paymentId}`;
 
-/** Returns the end of access including grace, or null if access never ends. */
 function endOf({ until, graceUntil }: { readonly until: string | null; readonly graceUntil: string | null }) {
   return until === null ? null : (graceUntil ?? until);
 }

@@ -14,7 +14,6 @@ const iso = (time: number) => new Date(time).toISOString();
 const service: Actor = { kind: 'system', id: 'system', name: 'payments' };
 const person: Actor = { kind: 'person', id: 'mem_1', name: 'Ada' };
 
-/** A purchase in the model. `end` is infinite if it gives access for life. */
 interface Bought {
   readonly paymentId: string;
   readonly at: number;
@@ -23,7 +22,6 @@ interface Bought {
   isRefunded: boolean;
 }
 
-/** A site with one user. Their entitlement is updated after each move, and each move takes an hour. */
 class World {
   now = begin;
   isLive = false;
@@ -94,10 +92,7 @@ const moves: fc.Arbitrary<readonly Move[]> = fc.array(
   { maxLength: 25 },
 );
 
-/**
- * A model of what members did with the entitlement, which does not use the code under test. `personsEnd` is the end of
- * access that they granted. `since` is the time since which they withhold access.
- */
+/** `personsEnd` is the end of access that members granted. `since` is the time since which they withhold access. */
 interface Model {
   personsEnd: number;
   since: number;
@@ -159,7 +154,6 @@ describe('purchases of an entitlement', () => {
             (one) => !one.isRefunded && !(one.isTest && world.isLive) && one.at > model.since,
           );
           const longest = Math.max(0, ...given.map((one) => one.end));
-          // A purchase with a later end replaces a person's grant.
           if (longest > model.personsEnd) model.personsEnd = 0;
           const isExpected = model.personsEnd > world.now || longest > world.now;
           expect([move, world.hasAccess()]).toEqual([move, isExpected]);

@@ -12,7 +12,6 @@ import {
 } from './offer-terms.api.js';
 
 const longestImageUrl = 2_000;
-/** JSON Schema pattern. Another check decides whether the address can be parsed. */
 const webAddressOrPath = String.raw`^$|^/(?![/\\])[^\s\\]*$|^[hH][tT][tT][pP][sS]?://[^\s\\]+$`;
 const mostFeatures = 100;
 const longestFeature = 500;
@@ -79,7 +78,6 @@ export const entitlementKey = () =>
     })
     .shownAs({ type: 'string' });
 
-/** An empty text means no image. */
 export const imageUrl = () =>
   fieldOf<string>()({
     type: 'any',
@@ -98,10 +96,7 @@ export const features = () =>
     must: `a list of at most ${mostFeatures} strings of at most ${longestFeature} characters each`,
   }).shownAs({ type: 'array', items: 'string' });
 
-/**
- * Returns why this is not a valid image address, or undefined if it is. Only http and https addresses and paths are
- * allowed, because a page could execute others, such as `javascript:`.
- */
+/** A page could execute other addresses, such as `javascript:`. */
 function wrongImageUrl(value: unknown): string | undefined {
   if (typeof value !== 'string') return mustBe('a string', value);
   if (value.length > longestImageUrl) return `must be at most ${longestImageUrl} characters`;

@@ -3,13 +3,11 @@ import { isJsonObject, type Json } from '../../../kernel/json/json.js';
 export const intervals = ['day', 'week', 'month', 'year'] as const;
 export const accessUnits = ['day', 'month', 'year'] as const;
 
-/** A single payment, or a payment per interval (settled question Q-S41). */
 export type PaymentTerm =
   | 'one_time'
   | {
       readonly every: number;
       readonly interval: (typeof intervals)[number];
-      /** Free days before the first charge. */
       readonly trialDays?: number;
     };
 
@@ -20,7 +18,7 @@ export type AccessTerm =
   | { readonly for: number; readonly unit: (typeof accessUnits)[number] };
 
 const longestTrialDays = 730;
-/** Maximum interval between charges. Processors require at least one charge in three years. */
+/** Processors require at least one charge in three years. */
 const longestInterval = { day: 1_095, week: 156, month: 36, year: 3 } as const;
 const longestAccess = { day: 36_500, month: 1_200, year: 100 } as const;
 

@@ -34,9 +34,8 @@ const fields = {
   ...terms,
   imageUrl: imageUrl(),
   features: features().initially([]),
-  /** Whether the offer is sold. Existing purchases are not affected. */
   isActive: boolean().default(true).describe({ update: 'false if the offer is no longer sold.' }),
-  /** Id of the terms. Changed terms get a new id. So do the terms of a deleted offer that is created again. */
+  /** The terms of a deleted offer that is created again also get a new id. */
   termsId: id().unsent().fixed().internal(),
 };
 
@@ -75,8 +74,5 @@ export const offers = noun<Offer, OfferEvent>()({
   folds: { OfferTermsChanged: (_, { data }) => data },
 });
 
-/**
- * Returns the id of the offer with this key in a project. Concurrent creations use the same stream, so they are
- * serialised.
- */
+/** Concurrent creations use the same stream, so they are serialised. */
 export const offerId = ({ projectId, key }: OfferOf): string => derivedId('off', `${projectId}/${key}`);

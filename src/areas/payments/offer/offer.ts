@@ -17,7 +17,6 @@ export function createOffer(before: Offer | undefined, sent: NewOffer, termsId: 
   return offers.created({ ...sent, entitlementKey, termsId });
 }
 
-/** Updates an offer. Changed terms are recorded as a separate event, with a new id. */
 export function updateOffer(before: Offer, sent: OfferInput, termsId: string): readonly OfferEvent[] {
   const { amount, currency, paymentTerm, accessTerm, entitlementKey, ...others } = sent;
   const changed = offers.changed(before, others);
@@ -27,10 +26,7 @@ export function updateOffer(before: Offer, sent: OfferInput, termsId: string): r
   return [{ type: 'OfferTermsChanged', data: { ...offers.keysOf(before), ...terms, termsId } }, ...changed];
 }
 
-/**
- * Returns the offer if it is sold.
- * @throws Refusal offer-not-found, offer-inactive
- */
+/** @throws Refusal offer-not-found, offer-inactive */
 export function sold(offer: Offer | undefined): Offer {
   if (offer === undefined) return offers.missing();
   return offer.isActive ? offer : refuse('offer-inactive', { key: offer.key });

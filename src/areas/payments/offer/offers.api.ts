@@ -11,20 +11,16 @@ export class Offers {
     private readonly reads: Reads,
   ) {}
 
-  /**
-   * Returns the offer in its current state, for a purchase to copy. `termsId` identifies its terms.
-   * @throws Refusal offer-not-found, offer-inactive
-   */
+  /** @throws Refusal offer-not-found, offer-inactive */
   async termsOf(workspaceId: string, projectId: string, key: string): Promise<Offer> {
     return sold(await this.runner.find(offers, workspaceId, offerId({ projectId, key })));
   }
 
-  /** Returns the offers that are sold, oldest first. */
+  /** Oldest first. */
   active(workspaceId: string, projectId: string): Promise<readonly Offer[]> {
     return this.find(workspaceId, { projectId, isActive: true });
   }
 
-  /** Returns all offers, including those that are no longer sold. */
   all(workspaceId: string, projectId: string): Promise<readonly Offer[]> {
     return this.find(workspaceId, { projectId });
   }

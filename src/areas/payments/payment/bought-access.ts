@@ -3,17 +3,14 @@ import type { AccessTerm, PaymentTerm } from '../offer/offer-terms.api.js';
 import { factOf, factsOfKind, type ProcessorFact, type ProcessorFacts } from './processor-fact.js';
 import { after } from './term-end.js';
 
-/** The facts that determine the access a purchase gives: the terms at the time of purchase, and later events. */
 export interface Bought {
   readonly method: 'processor' | 'manual' | 'free';
-  /** Price of the offer in minor units, before any discount. */
+  /** In minor units, before any discount. */
   readonly price: number;
   readonly paymentTerm: PaymentTerm;
   readonly accessTerm: AccessTerm;
-  /** Trial days of this purchase; 0 if there is no trial. */
   readonly trialDays: number;
   readonly createdAt: string;
-  /** The decision about a manual payment. */
   readonly decision: 'approved' | 'rejected' | null;
   readonly decidedAt: string | null;
   readonly facts: ProcessorFacts;
@@ -29,7 +26,6 @@ const accessUntil = (until: string | null, graceUntil: string | null = null): Pu
   graceUntil,
 });
 
-/** Returns the access that the purchase gives. Depends only on the facts, not on the order in which they arrived. */
 export function boughtAccess(bought: Bought): PurchasedAccess {
   switch (bought.method) {
     case 'free':
@@ -90,8 +86,8 @@ function latestOf(paid: readonly InvoicePaid[]): InvoicePaid | undefined {
 }
 
 /**
- * Returns the end of the trial: the end that the processor reported for the subscription or, without such a report, the
- * end on its free invoice or, without that too, the end by the agreed terms.
+ * Returns the end that the processor reported for the subscription, otherwise the end on its free invoice, otherwise
+ * the end by the agreed terms.
  */
 function trialEnd({ facts, trialDays }: Bought): string | undefined {
   const begun = factOf(facts, 'subscribed');
@@ -101,7 +97,6 @@ function trialEnd({ facts, trialDays }: Bought): string | undefined {
   return factOf(facts, 'trial')?.until ?? free?.until ?? agreed;
 }
 
-/** Whether a later period is unpaid while the subscription continues, because the processor retries the charge. */
 function isBehind(facts: ProcessorFacts): boolean {
   if (factOf(facts, 'ended') !== undefined) return false;
   const paid = factsOfKind(facts, 'invoice-paid');
@@ -111,8 +106,8 @@ function isBehind(facts: ProcessorFacts): boolean {
 }
 
 /**
- * Whether the next period has begun and its charge is due, if access lasts while subscribed. The processor charges
- * about an hour after the period begins, and access continues until then.
+ * A user with access for as long as they are subscribed has access at the start of a new period, although the processor
+ * charges about an hour later.
  */
 function isRenewing({ facts, accessTerm }: Bought, end: string): boolean {
   const period = factOf(facts, 'period');
@@ -120,19 +115,13 @@ function isRenewing({ facts, accessTerm }: Bought, end: string): boolean {
   return accessTerm === 'while_subscribed' && period.until > end;
 }
 
-/**
- * Whether there was a full refund or a dispute of the invoice or, if `ofInvoice` is null, of the whole payment. A
- * partial refund has no effect.
- */
+/** A null `ofInvoice` means the whole payment. A partial refund has no effect. */
 export function wentBack(facts: ProcessorFacts, ofInvoice: string | null): boolean {
   const refunded = factsOfKind(facts, 'refunded').some(({ invoiceId, full }) => invoiceId === ofInvoice && full);
   return refunded || factsOfKind(facts, 'disputed').some(({ invoiceId }) => invoiceId === ofInvoice);
 }
 
-/**
- * Returns the end of access that begins at `from`, or null for life. A subscription that is paid manually is not
- * renewed, so it gives access for one period.
- */
+/** Returns null for life. A subscription that is paid manually is not renewed, so it gives access for one period. */
 function untilOf({ accessTerm, paymentTerm }: Bought, from: string): string | null {
   if (accessTerm === 'lifetime') return null;
   if (accessTerm !== 'while_subscribed') return after(from, accessTerm.for, accessTerm.unit);

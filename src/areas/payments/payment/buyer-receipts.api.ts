@@ -18,10 +18,7 @@ export class BuyerReceipts {
     private readonly mail: SiteMail,
   ) {}
 
-  /**
-   * Sends the buyer a receipt for the payment that the event reports. Sends none if no amount was received or the buyer
-   * was deleted. Idempotent.
-   */
+  /** Sends no receipt if no amount was received or the buyer was deleted. Idempotent. */
   async follow(event: Paid, call: OperationContext): Promise<void> {
     const amount = amountIn(event);
     if (amount === 0) return;
@@ -35,10 +32,7 @@ export class BuyerReceipts {
   }
 }
 
-/**
- * Returns the amount received, or 0 if the event reports no successful payment. The invoices of a subscription can have
- * different amounts, so each invoice's own amount is used.
- */
+/** The invoices of a subscription can have different amounts, so each invoice's own amount is used. */
 function amountIn({ type, data }: Paid): number {
   if (type === 'SitePaymentApproved') return data.amount;
   if (data.news !== 'succeeded') return 0;
@@ -50,8 +44,8 @@ function linesOf(payment: SitePayment, amount: number, at: string): readonly str
   const date = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(at));
   return [
     `${offerName}: ${inPrint(amount, currency)}`,
-    // The coupon is mentioned only if the discounted amount was paid. A renewal has another amount, because the
-    // discount applies only to the first payment.
+    // The coupon is mentioned only if the discounted amount was paid, because the discount applies only to the first
+    // payment.
     ...(couponCode === null || amount !== payment.amount
       ? []
       : [`Discount with the coupon ${couponCode}: ${inPrint(discount, currency)}`]),

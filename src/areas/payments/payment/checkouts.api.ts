@@ -33,14 +33,14 @@ export interface CheckoutInput {
 export interface StartedCheckout {
   readonly status: 'granted' | 'pending' | 'redirect';
   readonly paymentId: string;
-  /** The address at which the visitor pays. Only set with the status `redirect`. */
+  /** Only set with the status `redirect`. */
   readonly url?: string;
-  /** The amount due in minor units. With a trial, it is due when the trial ends. */
+  /** In minor units. With a trial, the amount is due when the trial ends. */
   readonly amount: number;
   readonly currency: string;
 }
 
-/** Rate limit per user. Needed because a checkout can reserve a redemption of a coupon. */
+/** Rate limit per user, because a checkout can reserve a redemption of a coupon. */
 const rate = { burst: 40, fillMs: 3_600_000 };
 
 @Injectable()
@@ -63,8 +63,8 @@ export class Checkouts {
   }
 
   /**
-   * Begins a purchase. The payment is recorded before the processor is called, so that the processor's events find it.
-   * If nothing is to be paid, access is granted before this resolves.
+   * The payment is recorded before the processor is called, so that the processor's events find it. If nothing is to be
+   * paid, access is granted before this resolves.
    * @throws Refusal
    */
   async begin(
@@ -103,18 +103,14 @@ export class Checkouts {
     return { status: 'redirect', paymentId, url, amount, currency };
   }
 
-  /**
-   * Refuses a purchase that could not take effect, because the user already has the entitlement for life or cannot have
-   * another one.
-   */
   private async mustBeOfUse(workspaceId: string, of: EntitlementOf): Promise<void> {
     if (await this.entitlements.isHeldForLife(workspaceId, of)) refuse('entitlement-held-for-life', { key: of.key });
     await this.entitlements.mustHaveRoom(workspaceId, of);
   }
 
   /**
-   * Returns the requested method of payment. If none was requested, returns `processor` if the site has a key of the
-   * processor or does not accept manual payments, otherwise `manual`.
+   * Without a requested method, returns `processor` if the site has a key of the processor or does not accept manual
+   * payments, otherwise `manual`.
    * @throws Refusal manual-payments-off
    */
   private async methodOf(asked: AccountOfMode, sent: CheckoutInput['method']): Promise<'processor' | 'manual'> {
@@ -124,10 +120,7 @@ export class Checkouts {
     return !takesManual || (await this.accounts.hasKey(asked)) ? 'processor' : 'manual';
   }
 
-  /**
-   * Records the payment. If this is refused, nothing is recorded and the coupon's redemption is freed. A payment at the
-   * processor is refused if the site has no key of the processor, because no checkout could be opened.
-   */
+  /** If this is refused, nothing is recorded and the coupon's redemption is freed. */
   private async start(call: OperationContext, paymentId: string, facts: PurchaseFacts): Promise<void> {
     const { workspaceId } = call;
     const { projectId, mode, couponCode: code } = facts;
@@ -194,8 +187,8 @@ export class Checkouts {
   }
 
   /**
-   * Whether the user has had a trial of this entitlement, however it ended. Each user gets only one. A pending manual
-   * payment also counts, although its trial starts only when it is approved. A rejected or expired one does not.
+   * A pending manual payment also counts as a trial, although the trial starts only when the payment is approved. A
+   * rejected or expired payment does not count.
    */
   private async hadTrial(
     workspaceId: string,

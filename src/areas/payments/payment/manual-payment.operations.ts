@@ -50,7 +50,7 @@ class ManualPaymentRecord {
 const one = { projectId: idField, paymentId: idField } as const;
 type One = ValuesOf<typeof one>;
 
-/** Shared declaration of the operations that decide. They complete the effects of a decision before they return. */
+/** The effects of a decision are complete before the operation returns. */
 const decides = {
   ...declared,
   permission: 'site.money',

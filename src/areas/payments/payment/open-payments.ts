@@ -11,13 +11,9 @@ import { factOf } from './processor-fact.js';
 import { closePayment } from './site-payment.js';
 import { type SitePayment, sitePayments } from './site-payment.record.js';
 
-/**
- * Longest time in which a checkout is opened at the processor, in milliseconds. If it is not open after that, the
- * process that was opening it has died.
- */
+/** If a checkout is not open at the processor after this time, the process that was opening it has died. */
 const openedWithinMs = 10 * 60_000;
 
-/** Ensures that a user has at most one open payment per offer. */
 @Injectable()
 export class OpenPayments {
   constructor(
@@ -32,7 +28,7 @@ export class OpenPayments {
   /**
    * Closes an abandoned checkout at the processor, so that it cannot be paid together with the new one. A manual
    * payment stays open until it is decided.
-   * @throws Refusal payment-open if the open payment may still be paid; processor-unavailable
+   * @throws Refusal payment-open if the open payment can still be paid; processor-unavailable
    */
   async close(workspaceId: string, of: OpenOf): Promise<void> {
     const open = (await this.holders.holderOf(workspaceId, openPayment(of, ''))) as SitePayment | undefined;
@@ -47,10 +43,7 @@ export class OpenPayments {
     await this.following.now(workspaceId, open.id);
   }
 
-  /**
-   * Closes the checkout at the processor if necessary. Resolves to whether it can no longer be paid, which is false for
-   * a manual payment.
-   */
+  /** Resolves to whether the payment can no longer be paid, which is false for a manual payment. */
   private async isClosed({
     workspaceId,
     projectId,
@@ -69,7 +62,6 @@ export class OpenPayments {
         processor.closeCheckout(account, checkoutId),
       );
     } catch (error) {
-      // If the processor refused to close the checkout, it may still be paid.
       if (error instanceof Refusal && error.kind !== 'unavailable') return false;
       throw error;
     }

@@ -11,8 +11,8 @@ import { purchasedAccess } from './site-payment.js';
 import { type PaymentMode, type SitePayment, sitePayments } from './site-payment.record.js';
 
 /**
- * Applies a payment's effects on the entitlement and the coupon. They are derived from all known facts, and only
- * differences are recorded. Calls are therefore idempotent and may come in any order.
+ * The effects are derived from all known facts and only differences are recorded, so calls are idempotent and can come
+ * in any order.
  */
 @Injectable()
 export class PaymentEffects {
@@ -32,16 +32,12 @@ export class PaymentEffects {
     await this.settleCoupon(payment, call);
   }
 
-  /**
-   * Redeems the coupon once the payment has succeeded, regardless of later refunds. Frees the redemption if the payment
-   * was rejected, failed or expired.
-   */
+  /** Redeems the coupon once the payment has succeeded, regardless of later refunds. */
   private async settleCoupon(payment: SitePayment, call: (step: string) => OperationContext): Promise<void> {
     const { projectId, id: paymentId, couponCode: code, status, method, expiresAt } = payment;
     if (code === null) return;
     if (status === 'pending') {
-      // Deciding about a manual payment may take longer than the reservation lasts, so the reservation is extended. A
-      // checkout at the processor expires together with its reservation.
+      // A decision about a manual payment can come after the reservation expires, so the reservation is extended.
       if (method === 'manual') await this.coupons.extend(call('keep'), { projectId, code, paymentId }, expiresAt);
       return;
     }
@@ -52,10 +48,7 @@ export class PaymentEffects {
     await this.coupons.release(call('release'), { projectId, code, paymentId });
   }
 
-  /**
-   * Derives the entitlement from all payments for it. Resolves to whether access ended. If this is refused, because the
-   * user or project was deleted or the user cannot have another entitlement, nothing changes and `ended` is false.
-   */
+  /** Resolves to whether access ended. If the change is refused, nothing changes and `ended` is false. */
   async entitle(payment: SitePayment, call: OperationContext): Promise<{ readonly ended: boolean }> {
     const { workspaceId, projectId, appUserId, entitlementKey: key } = payment;
     const all = await this.paymentsFor(payment);
@@ -71,7 +64,7 @@ export class PaymentEffects {
     }
   }
 
-  /** Reads each payment from its stream, because the read model may lag behind concurrent changes. */
+  /** Reads each payment from its stream, because the read model can lag behind concurrent changes. */
   private async paymentsFor({ id: own, workspaceId, appUserId, projectId, entitlementKey }: SitePayment) {
     const where = { appUserId, projectId, entitlementKey };
     const found = await this.reads.find<SitePayment>(workspaceId, 'sitePayments', {
@@ -84,7 +77,6 @@ export class PaymentEffects {
   }
 }
 
-/** Returns the purchase that a payment makes. Test payments give no access on a live site. */
 function purchaseIn(payment: SitePayment, mode: PaymentMode): Purchase {
   const { id: paymentId, offerKey, couponCode, succeededAt } = payment;
   const access = purchasedAccess(payment);

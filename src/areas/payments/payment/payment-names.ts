@@ -3,7 +3,6 @@ import type { RequestedName } from '../../../engine/commands/reservation-request
 import { refuse } from '../payments.refusals.js';
 import { type PaymentStatus, type PurchaseFacts, type SitePayment, sitePayments } from './site-payment.record.js';
 
-/** Identifies a purchase. A user has at most one open payment with these values. */
 export type OpenOf = Pick<PurchaseFacts, 'projectId' | 'appUserId' | 'offerKey'>;
 
 const openName = ({ projectId, appUserId, offerKey }: OpenOf): string =>
@@ -11,7 +10,6 @@ const openName = ({ projectId, appUserId, offerKey }: OpenOf): string =>
 const open = uniqueName('openPayment', sitePayments, (one: SitePayment) =>
   one.status === 'pending' ? openName(one) : undefined,
 );
-/** Returns the reservation that a payment holds while it is open. */
 export const openPayment = (of: OpenOf, holder: string): Reservation => open(openName(of), holder);
 
 const useName = ({ projectId, appUserId, couponCode }: Omit<OpenOf, 'offerKey'> & Pick<PurchaseFacts, 'couponCode'>) =>
@@ -22,8 +20,8 @@ const couponUse = uniqueName('couponUse', sitePayments, (one: SitePayment) =>
 );
 
 /**
- * Returns the names that a new payment reserves. They ensure that it is the user's only open payment for this offer,
- * and that the user has no other payment with its coupon, except those that were rejected, failed or expired.
+ * The names ensure that a user has no other open payment for this offer, and no other payment with this coupon, except
+ * those that were rejected, failed or expired.
  */
 export function namesOf(facts: PurchaseFacts, holder: string): readonly RequestedName[] {
   const use = useName(facts);

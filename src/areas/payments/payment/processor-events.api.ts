@@ -16,19 +16,15 @@ import { factIn } from './processor-facts.js';
 import { recordReport } from './site-payment.js';
 import { sitePayments } from './site-payment.record.js';
 
-/** The payment and invoice that an event concerns. */
 interface About {
   readonly paymentId: string | null;
   readonly invoiceId: string | null;
 }
 
-/** Form of a payment id. Other software may store its own text in the same metadata field. */
+/** Other software can store its own text in the same metadata field. */
 const paymentForm = /^pay_[A-Za-z0-9_-]{1,100}$/;
 
-/**
- * Records the processor's events as facts of payments. Each fact is recorded once, and events may arrive in any order.
- * A saga applies their effects.
- */
+/** Each fact is recorded once, and events can arrive in any order. */
 @Injectable()
 export class ProcessorEvents {
   constructor(
@@ -53,10 +49,9 @@ export class ProcessorEvents {
     const { paymentId, invoiceId } = await this.about(webhook, event, news);
     if (paymentId === null || !paymentForm.test(paymentId)) return;
     const { workspaceId, projectId, mode } = webhook;
-    // Read from the log, because the read model may lag behind or be under construction. The processor does not repeat
-    // an acknowledged event.
+    // Read from the log, because the read model can lag behind and the processor does not repeat an acknowledged event.
     const known = await this.runner.find(sitePayments, workspaceId, paymentId);
-    // The account may also receive money for other sites and purposes, so events about other payments are ignored.
+    // The account can also receive money for other sites and purposes, so events about other payments are ignored.
     if (known?.projectId !== projectId || known.mode !== mode || known.method !== 'processor') return;
     if (mode === 'test' && gives(news) && (await this.accounts.modeOf(workspaceId, projectId)) === 'live') return;
     const now = this.clock.now();
@@ -87,10 +82,7 @@ export class ProcessorEvents {
     }
   }
 
-  /**
-   * Returns the payment and invoice of an event. Refunds and disputes of a subscription name only the charge, so the
-   * processor is asked for its invoice.
-   */
+  /** Refunds and disputes of a subscription name only the charge, so the processor is asked for the invoice. */
   private async about(webhook: FoundWebhook, event: ProcessorEvent, news: ProcessorNews): Promise<About> {
     const own = { paymentId: event.paymentId, invoiceId: null };
     if (own.paymentId !== null || (news.kind !== 'refund' && news.kind !== 'dispute')) return own;
@@ -99,7 +91,7 @@ export class ProcessorEvents {
     try {
       return await this.accounts.request(webhook, (processor, account) => processor.paidFor(account, paymentIntent));
     } catch (error) {
-      // This refusal means that the charge belongs to another account or no longer exists, so its payment is unknown.
+      // The charge belongs to another account or no longer exists, so its payment is unknown.
       if (error instanceof Refusal && error.code === 'processor-refused') return own;
       throw error;
     }
@@ -107,8 +99,8 @@ export class ProcessorEvents {
 }
 
 /**
- * Whether the event can give access. On a live site, such events of test payments are ignored. Events that withdraw
- * access always apply.
+ * On a live site, events of test payments that can give access are ignored, but events that withdraw access always
+ * apply.
  */
 function gives(news: ProcessorNews): boolean {
   switch (news.kind) {

@@ -1,14 +1,10 @@
 /**
- * A statement of one event of the processor about a payment. A payment stores its facts by key, and merging two facts
- * with the same key gives the same result in either order. Events may therefore arrive in any order and repeatedly.
- * Times are those of the processor, in ISO 8601.
+ * Merging two facts with the same key gives the same result in either order, so events can arrive repeatedly and in any
+ * order. Times are those of the processor, in ISO 8601.
  */
 export type ProcessorFact =
-  /** A one-time purchase was paid. */
   | { readonly kind: 'paid'; readonly at: string }
-  /** The checkout of a subscription is complete. It is paid or begins with a trial. */
   | { readonly kind: 'subscribed'; readonly at: string }
-  /** The checkout is complete, but the money has not arrived yet. */
   | { readonly kind: 'awaited'; readonly at: string }
   | { readonly kind: 'not-paid'; readonly at: string }
   | { readonly kind: 'checkout-expired'; readonly at: string }
@@ -21,12 +17,12 @@ export type ProcessorFact =
       readonly amount: number;
     }
   | { readonly kind: 'invoice-failed'; readonly invoiceId: string; readonly at: string }
-  /** At the time `at`, the subscription is in its trial, which lasts until `until`. */
+  /** At the time `at`, the subscription is in a trial, which lasts until `until`. */
   | { readonly kind: 'trial'; readonly at: string; readonly until: string }
-  /** The current period of a continuing subscription. The processor charges for it some time after it begins. */
+  /** The processor charges some time after the period begins. */
   | { readonly kind: 'period'; readonly at: string; readonly until: string }
   | { readonly kind: 'ended'; readonly at: string }
-  /** The invoice or, if `invoiceId` is null, the whole payment was refunded. With `full`, nothing remains paid. */
+  /** A null `invoiceId` means the whole payment. With `full`, nothing remains paid. */
   | {
       readonly kind: 'refunded';
       readonly invoiceId: string | null;
@@ -69,7 +65,6 @@ export function keyOf(fact: ProcessorFact): string {
   }
 }
 
-/** Returns the facts with this one added, or the same object if it adds nothing. */
 export function learned(facts: ProcessorFacts, fact: ProcessorFact): ProcessorFacts {
   const key = keyOf(fact);
   const before = facts[key];
@@ -79,7 +74,6 @@ export function learned(facts: ProcessorFacts, fact: ProcessorFact): ProcessorFa
   return fact.kind === 'invoice-paid' ? withoutOldest(all) : all;
 }
 
-/** Merges two facts with the same key. Returns `before` itself if nothing changes. */
 function join(before: ProcessorFact, fact: ProcessorFact): ProcessorFact {
   if (before.kind === 'refunded' && fact.kind === 'refunded') {
     const amount = Math.max(before.amount, fact.amount);
@@ -88,8 +82,7 @@ function join(before: ProcessorFact, fact: ProcessorFact): ProcessorFact {
     const same = amount === before.amount && full === before.full && at === before.at;
     return same ? before : { ...before, amount, full, at };
   }
-  // Of two facts about the trial or the period, the later one applies. If their times are equal, the one that gives
-  // longer access applies.
+  // The later fact applies. If the times are equal, the fact that gives longer access applies.
   if ((before.kind === 'trial' && fact.kind === 'trial') || (before.kind === 'period' && fact.kind === 'period')) {
     return `${fact.at} ${fact.until}` > `${before.at} ${before.until}` ? fact : before;
   }

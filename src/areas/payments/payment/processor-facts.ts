@@ -6,13 +6,12 @@ export interface ReportedNews {
   readonly news: ProcessorNews;
   /** Time of the event at the processor, in milliseconds since 1970. */
   readonly at: number;
-  /** The invoice that a refund or dispute concerns. */
   readonly invoiceId: string | null;
 }
 
 /**
- * Returns the fact that an event states about this payment, or undefined if it states none, for example because it
- * concerns another checkout. A wrong amount or currency becomes a mismatch, which has no effect.
+ * Returns undefined if the event states no fact about this payment, for example because it concerns another checkout. A
+ * wrong amount or currency becomes a mismatch, which has no effect.
  */
 export function factIn(payment: SitePayment, { news, at: ms, invoiceId }: ReportedNews): ProcessorFact | undefined {
   const at = new Date(ms).toISOString();
@@ -56,9 +55,8 @@ function checkoutFact(payment: SitePayment, news: Checkout, at: string): Process
 }
 
 /**
- * Returns the fact about an invoice. The amount of a paid invoice must be the discounted amount, the full price or, if
- * the payment has a trial, 0. The full price is valid because a discount applies only to the first payment. Any other
- * amount is a mismatch.
+ * A paid invoice must have the discounted amount, the full price or, with a trial, 0. The full price is valid because a
+ * discount applies only to the first payment.
  */
 function invoiceFact(
   payment: SitePayment,

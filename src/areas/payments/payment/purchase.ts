@@ -15,16 +15,10 @@ export interface RequestedPurchase {
 }
 
 const dayMs = 24 * 3_600_000;
-/**
- * How long a payment remains open, in milliseconds. For the processor, this is the longest time that it allows; for a
- * manual payment, the time until the decision is due.
- */
+/** In milliseconds. A day is the longest time that the processor allows. */
 const openMs = { processor: dayMs, manual: 14 * dayMs } as const;
 
-/**
- * Returns the facts of a purchase. They copy the present terms, so later changes of the offer do not affect the
- * purchase.
- */
+/** Copies the present terms, so later changes of the offer do not affect the purchase. */
 export function purchaseOf(purchase: RequestedPurchase): PurchaseFacts {
   const { projectId, appUserId, offer, coupon, hadTrial, mode, now } = purchase;
   const discount = Math.min(coupon?.discount ?? 0, offer.amount);
@@ -52,14 +46,13 @@ export function purchaseOf(purchase: RequestedPurchase): PurchaseFacts {
   };
 }
 
-/** Returns when an unpaid or undecided payment of this method expires, in ISO 8601. */
 export const paymentDeadline = (method: keyof typeof openMs, now: number): string =>
   new Date(now + openMs[method]).toISOString();
 
 const longestPath = 2_000;
 
 /**
- * Returns the address of a page of the site. Accepts only paths, so that a checkout cannot redirect to another site.
+ * Accepts only paths, so that a checkout cannot redirect to another site.
  * @throws Refusal invalid-input
  */
 export function pageOf(origin: string, field: 'successPath' | 'cancelPath', path: string | undefined): string {

@@ -5,12 +5,12 @@ import type { AccessTerm, PaymentTerm } from '../offer/offer-terms.api.js';
 import { refuse } from '../payments.refusals.js';
 import { learned, type ProcessorFact, type ProcessorFacts } from './processor-fact.js';
 
-/** The two modes are separate. Test payments give no access on a live site. */
+/** Test payments give no access on a live site. */
 export type PaymentMode = 'test' | 'live';
 export type PaymentMethod = 'processor' | 'manual' | 'free';
 export type PaymentStatus = 'pending' | 'succeeded' | 'rejected' | 'failed' | 'expired' | 'refunded';
 
-/** The terms at the time of purchase. Later changes of the offer or the coupon do not affect them. */
+/** Later changes of the offer or the coupon do not affect these terms. */
 export interface PurchaseFacts {
   readonly projectId: string;
   readonly appUserId: string;
@@ -19,57 +19,45 @@ export interface PurchaseFacts {
   readonly entitlementKey: string;
   /** The offer's price. All amounts are in minor units of the currency. */
   readonly price: number;
-  /** The discount of the coupon, which applies only to the first period. */
+  /** Applies only to the first period. */
   readonly discount: number;
-  /** The amount due, which is the price minus the discount. */
+  /** The price minus the discount. */
   readonly amount: number;
   /** ISO 4217 code in lower case. */
   readonly currency: string;
   readonly couponCode: string | null;
   readonly paymentTerm: PaymentTerm;
   readonly accessTerm: AccessTerm;
-  /** Number of trial days; 0 if there is no trial. */
   readonly trialDays: number;
   readonly method: PaymentMethod;
   /** `null` if the purchase does not involve a processor. */
   readonly mode: PaymentMode | null;
   /**
-   * Expiry of the payment if it is not paid or decided. It is `null` if the payment was completed at once. Payments of
-   * earlier versions of the service also have `null` and never expire.
+   * `null` if the payment was completed at once. Payments of earlier versions of the service also have `null` and never
+   * expire.
    */
   readonly expiresAt: string | null;
 }
 
-/** An occurrence that is reported as an account event. */
 export type PaymentNews = 'pending' | 'succeeded' | 'failed' | 'refunded';
 
-/** A notice to members that a payment differs from what was agreed. */
 export interface PaymentNotice {
   readonly id: string;
   readonly summary: string;
-  /**
-   * Time until which the notice is shown as new. Other notices offer to undo a change until this time; this one does
-   * not.
-   */
+  /** Time until which the notice is shown as new. Unlike other notices, it offers no undo. */
   readonly expiresAt: string;
 }
 
-/** Buyer, offer and amount, which are part of every event that becomes an account event. */
 export type PaymentOf = Pick<PurchaseFacts, 'projectId' | 'appUserId' | 'offerKey' | 'amount' | 'currency'>;
 
 export type SitePaymentEvent =
   | DomainEvent<'SitePaymentStarted', PurchaseFacts>
   | DomainEvent<'SitePaymentCheckoutOpened', { readonly checkoutId: string }>
-  /** The checkout could not be opened at the processor. */
   | DomainEvent<'SitePaymentFailed', PaymentOf & { readonly reason: string }>
-  /** The payment was not paid or decided in time, or the buyer began another checkout instead. */
   | DomainEvent<'SitePaymentExpired', { readonly expiredAt: string }>
   | DomainEvent<'SitePaymentApproved', PaymentOf & { readonly decidedAt: string }>
   | DomainEvent<'SitePaymentRejected', PaymentOf & { readonly decidedAt: string; readonly reason: string | null }>
-  /**
-   * The processor reported something new about the payment, which `fact` contains. `status` is the payment's status
-   * after this event.
-   */
+  /** The processor reported a new fact. `status` is the payment's status after this event. */
   | DomainEvent<
       'SitePaymentHeardOf',
       PaymentOf & {
@@ -80,7 +68,6 @@ export type SitePaymentEvent =
         readonly notice?: PaymentNotice;
       }
     >
-  /** The project was deleted. */
   | DomainEvent<'SitePaymentRemoved', { readonly projectId: string }>;
 
 export interface PaymentDecider {
@@ -91,14 +78,12 @@ export interface PaymentDecider {
 
 export interface SitePayment extends Document, PurchaseFacts {
   readonly status: PaymentStatus;
-  /** The reason why the payment was rejected or failed. */
   readonly reason: string | null;
   readonly decision: 'approved' | 'rejected' | null;
   readonly decidedAt: string | null;
   readonly decidedBy: PaymentDecider | null;
   readonly checkoutId: string | null;
   readonly facts: ProcessorFacts;
-  /** Time at which the processor last reported a new fact. */
   readonly heardAt: string | null;
   /**
    * Time at which the payment was first reported as successful, by the service's clock. Later renewals and refunds do

@@ -13,9 +13,8 @@ import type {
 } from './site-payment.record.js';
 
 const dayMs = 24 * 3_600_000;
-/** How long a notice is shown as new. */
 const noticedForMs = 30 * dayMs;
-/** How long after a checkout's expiry the service waits for the processor's own report. */
+/** Milliseconds after a checkout's expiry that the service waits for the processor's own report. */
 const expiryPatienceMs = 3_600_000;
 
 export const startPayment = (facts: PurchaseFacts): readonly SitePaymentEvent[] => [
@@ -26,10 +25,7 @@ export function openCheckout(before: SitePayment, checkoutId: string): readonly 
   return before.checkoutId === null ? [{ type: 'SitePaymentCheckoutOpened', data: { checkoutId } }] : [];
 }
 
-/**
- * Marks the payment as failed, unless the processor has already reported something. Reports that arrive later still
- * apply.
- */
+/** Does nothing if the processor has already reported anything. Later reports still apply. */
 export function failPayment(before: SitePayment, reason: string): readonly SitePaymentEvent[] {
   const { status, facts } = before;
   const isOpen = status === 'pending' && Object.keys(facts).length === 0;
@@ -54,23 +50,18 @@ function ofPayment({ projectId, appUserId, offerKey, amount, currency }: SitePay
   return { projectId, appUserId, offerKey, amount, currency };
 }
 
-/**
- * Refuses unless the payment is manual and undecided.
- * @throws Refusal
- */
 function mustBePending({ method, status }: SitePayment): void {
   if (method !== 'manual') refuse('payment-not-found');
   if (status !== 'pending') refuse('payment-decided', { status });
 }
 
-/** Expires an overdue manual payment, or an overdue checkout if the processor sends no report. */
+/** A checkout stays open `expiryPatienceMs` longer, so that the processor's own report can arrive. */
 export function expirePayment(before: SitePayment, now: number): readonly SitePaymentEvent[] {
   const { method, expiresAt } = before;
   const patienceMs = method === 'processor' ? expiryPatienceMs : 0;
   return expiresAt !== null && Date.parse(expiresAt) + patienceMs <= now ? closePayment(before, now) : [];
 }
 
-/** Closes an open payment. It stays open if its money is on the way. */
 export function closePayment({ status, facts }: SitePayment, now: number): readonly SitePaymentEvent[] {
   if (status !== 'pending' || factOf(facts, 'awaited') !== undefined) return [];
   return [{ type: 'SitePaymentExpired', data: { expiredAt: new Date(now).toISOString() } }];
@@ -83,7 +74,6 @@ export interface PaymentReport {
   readonly noticeId: string;
 }
 
-/** Records the fact if it is new. */
 export function recordReport(
   before: SitePayment,
   { processorEventId, fact, now, noticeId }: PaymentReport,
@@ -99,7 +89,7 @@ export function recordReport(
   ];
 }
 
-/** Returns the payment's status. Received money takes precedence over an expired or failed checkout. */
+/** Received money takes precedence over an expired or failed checkout. */
 function statusByFacts(payment: SitePayment): PaymentStatus {
   const { facts } = payment;
   if (wasBought(payment)) return boughtAccess(payment).kind === 'taken-back' ? 'refunded' : 'succeeded';
@@ -114,8 +104,8 @@ function wasBought({ paymentTerm, facts }: Pick<SitePayment, 'paymentTerm' | 'fa
 }
 
 /**
- * Returns what to report as an account event, or null. Every payment of a subscription is reported. The first one is
- * reported only once, although both its checkout and its invoice state it.
+ * Every payment of a subscription is reported. The first one is reported only once, although both its checkout and its
+ * invoice state it.
  */
 function newsOf(before: SitePayment, after: SitePayment, fact: ProcessorFact): PaymentNews | null {
   if (!hasMoney(before) && hasMoney(after)) return 'succeeded';
@@ -129,7 +119,6 @@ function newsOf(before: SitePayment, after: SitePayment, fact: ProcessorFact): P
 const paidInvoices = (facts: ProcessorFacts) =>
   factsOfKind(facts, 'invoice-paid').filter(({ amount }) => amount > 0).length;
 
-/** Whether money was received. A trial begins without a payment. */
 function hasMoney({ facts, trialDays }: SitePayment): boolean {
   const isPaid = factOf(facts, 'paid') !== undefined || paidInvoices(facts) > 0;
   return isPaid || (trialDays === 0 && factOf(facts, 'subscribed') !== undefined);

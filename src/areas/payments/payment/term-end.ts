@@ -2,10 +2,7 @@ import type { intervals } from '../offer/offer-terms.api.js';
 
 const dayMs = 24 * 3_600_000;
 
-/**
- * Adds intervals to a time, in UTC. One month after January 31 is the last day of February. The result is at most
- * `lastInstant`.
- */
+/** Uses UTC. One month after January 31 is the last day of February. */
 export function after(at: string, count: number, unit: (typeof intervals)[number]): string {
   const start = new Date(at);
   if (unit === 'day' || unit === 'week') return iso(start.getTime() + count * (unit === 'week' ? 7 : 1) * dayMs);
@@ -18,7 +15,7 @@ export function after(at: string, count: number, unit: (typeof intervals)[number
   return iso(end.getTime());
 }
 
-/** Latest result of `after`. Its year still has four digits, so that times can be compared as texts. */
+/** The year still has four digits, so that times can be compared as texts. */
 const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 const iso = (ms: number) => new Date(Number.isNaN(ms) ? lastInstant : Math.min(ms, lastInstant)).toISOString();

@@ -8,8 +8,7 @@ import type { SitePayment } from './site-payment.record.js';
 const page = 50;
 
 /**
- * Updates the access from test payments when a site's mode changes: in mode `live` the access ends, and in mode `test`
- * it is restored.
+ * When a site's mode becomes `live`, access from test payments ends. When it becomes `test`, this access is restored.
  */
 @Injectable()
 export class TestMoney {
@@ -19,8 +18,7 @@ export class TestMoney {
   ) {}
 
   /**
-   * Updates the access from test payments, oldest first, for at most `most` payments. Resolves to the number of
-   * entitlements that ended. Idempotent.
+   * Handles at most `most` payments, oldest first. Resolves to the number of entitlements that ended. Idempotent.
    * @param call creates the context of one change
    */
   async follow(
@@ -45,7 +43,7 @@ export class TestMoney {
     return ended;
   }
 
-  /** Updates each entitlement once, because two concurrent changes of the same one would conflict. */
+  /** Updates each entitlement once, because two concurrent changes of one entitlement would conflict. */
   private async endedBy(payments: readonly SitePayment[], call: (step: string) => OperationContext): Promise<number> {
     const succeeded = payments.filter(({ succeededAt }) => succeededAt !== null);
     const ofEntitlements = new Map(

@@ -5,10 +5,8 @@ import { Entitlements } from '../entitlement/entitlements.api.js';
 import { Offers } from '../offer/offers.api.js';
 import type { SitePayment } from './site-payment.record.js';
 
-/** Maximum number of purchases shown to a user, newest first. */
 const mostShown = 100;
 
-/** Shows a site's offers to visitors, and their purchases to its users. */
 @Injectable()
 export class VisitorPurchases {
   constructor(
@@ -44,7 +42,7 @@ export class VisitorPurchases {
         couponCode,
         method,
         status,
-        // Only the site's owner may see why a payment failed. Users see why theirs was rejected.
+        // Only the site's owner may see why a payment failed. Users may see why a payment was rejected.
         reason: status === 'rejected' ? reason : null,
         createdAt,
       })),

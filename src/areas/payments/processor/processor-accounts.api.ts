@@ -17,7 +17,6 @@ import {
   processorConnections,
 } from './processor-connection.record.js';
 
-/** The site and mode for which the processor is called. */
 export interface AccountOfMode {
   readonly workspaceId: string;
   readonly projectId: string;
@@ -26,7 +25,6 @@ export interface AccountOfMode {
 
 const variables = { test: 'PAYMENT_TEST_SECRET_KEY', live: 'PAYMENT_LIVE_SECRET_KEY' } as const;
 
-/** Calls the processor for sites. Each project stores its keys as secret variables. */
 @Injectable()
 export class ProcessorAccounts {
   constructor(
@@ -40,7 +38,6 @@ export class ProcessorAccounts {
     return this.runner.find(processorConnections, workspaceId, projectId);
   }
 
-  /** Returns the mode of new checkouts. */
   async modeOf(workspaceId: string, projectId: string): Promise<ProcessorMode> {
     return (await this.find(workspaceId, projectId))?.mode ?? 'test';
   }
@@ -49,10 +46,7 @@ export class ProcessorAccounts {
     return (await this.variables.find(workspaceId, projectId, variables[mode]))?.isSecret === true;
   }
 
-  /**
-   * Whether the site accepts manual payments. Its owner's setting decides. If that is `auto`, they are accepted while
-   * the site has no key of either mode.
-   */
+  /** The owner's setting `auto` accepts manual payments while the site has no key of either mode. */
   async takesManualPayments(workspaceId: string, projectId: string): Promise<boolean> {
     const { manualPayments = 'auto' } = (await this.find(workspaceId, projectId)) ?? {};
     if (manualPayments !== 'auto') return manualPayments === 'on';
@@ -62,8 +56,8 @@ export class ProcessorAccounts {
   }
 
   /**
-   * Calls the processor with the key of the given mode. Its errors become refusals and are recorded with the
-   * connection. A successful call clears the recorded error.
+   * Errors of the processor become refusals and are recorded with the connection. A successful call clears the recorded
+   * error.
    * @throws Refusal
    */
   async request<Answer>(
@@ -92,7 +86,7 @@ export class ProcessorAccounts {
   }
 
   /**
-   * Returns the account for a mode. A variable that is not secret is ignored, because members can see it.
+   * A variable that is not secret is ignored, because members can see it.
    * @throws Refusal
    */
   private async accountOf({ workspaceId, projectId, mode }: AccountOfMode): Promise<ProcessorAccount> {
@@ -100,8 +94,8 @@ export class ProcessorAccounts {
     const opened = await this.variables.open(workspaceId, projectId, variable);
     const secretKey = opened?.recorded.isSecret === true ? opened.value.trim() : '';
     if (secretKey === '') return refuse('processor-key-missing', { variable, mode });
-    // The key is sent in a header, so its characters are limited. The mode in it is checked, because a live key would
-    // charge real money for a test.
+    // The key is sent in a header, so its characters are limited. The mode in the key is checked, because a live key
+    // would charge real money for a test.
     if (!new RegExp(`^[sr]k_${mode}_[\\x21-\\x7e]+$`).test(secretKey)) {
       return refuse('processor-key-of-other-mode', { variable, mode });
     }

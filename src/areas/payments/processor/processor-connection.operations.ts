@@ -26,8 +26,8 @@ const mode = { type: 'string', enum: ['test', 'live'] } as const;
 const ofMode = { projectId: idField, mode } as const;
 
 /**
- * Maximum number of test payments that are updated before the operation returns. The saga that follows the change of
- * mode updates all of them.
+ * Maximum number of test payments updated before the operation returns. The saga that follows the change of mode
+ * updates all of them.
  */
 const mostPayments = 2_000;
 
@@ -62,10 +62,6 @@ const ProcessorConnectionRecord = shapeOf('ProcessorConnectionRecord', {
   },
 });
 
-/**
- * Returns the recorded part of the connection. Whether the project has keys is not part of it, because that depends on
- * the project's secrets.
- */
 function recordedOf(connection: ProcessorConnection | undefined) {
   return {
     mode: connection?.mode ?? ('test' as const),
@@ -120,7 +116,6 @@ export const processorConnectionOperations = [
       return { success: true };
     },
   }),
-  // Access from the oldest `mostPayments` test payments ends or is restored before the operation returns.
   command('site/toggleProcessorMode', {
     ...ofProcessor,
     summary:

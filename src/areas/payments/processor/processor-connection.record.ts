@@ -4,18 +4,15 @@ import type { Document } from '../../../kernel/record/projection.js';
 import type { ProcessorMode } from '../../../ports/network/payment-processor.port.js';
 import { refuse } from '../payments.refusals.js';
 
-/** The endpoint that receives the processor's events of one mode. */
 export interface ProcessorWebhook {
-  /** The processor's id of the endpoint. */
   readonly endpointId: string;
-  /** Hash of the token in the endpoint's address. */
   readonly tokenHash: string;
-  /** Id of the vault entry that has the secret for the processor's signatures. */
+  /** Id of the vault entry with which the processor's signatures are verified. */
   readonly secretId: string;
 }
 
 export const manualPaymentChoices = ['auto', 'on', 'off'] as const;
-/** Whether a site accepts manual payments. `auto` means as long as the project has no key of the processor. */
+/** `auto` accepts manual payments as long as the project has no key of the processor. */
 export type ManualPayments = (typeof manualPaymentChoices)[number];
 
 export type ProcessorConnectionEvent =
@@ -38,15 +35,14 @@ export type ProcessorConnectionEvent =
   | DomainEvent<'ProcessorTroubleNoted', { readonly projectId: string; readonly problem: string | null }>
   | DomainEvent<'ProcessorConnectionRemoved', { readonly projectId: string; readonly secretIds: readonly string[] }>;
 
-/** A project's connection to the processor. Its id is the project's id. It is created when it is first used. */
+/** Created on first use. Its id is the project's id. */
 export interface ProcessorConnection extends Document {
   readonly projectId: string;
-  /** The mode of new checkouts. */
   readonly mode: ProcessorMode;
   readonly manualPayments: ManualPayments;
   readonly test: ProcessorWebhook | null;
   readonly live: ProcessorWebhook | null;
-  /** Error message of the last call to the processor, or null if it succeeded. Never contains a key. */
+  /** Null if the last call to the processor succeeded. Never contains a key. */
   readonly lastError: string | null;
   readonly createdAt: string;
 }

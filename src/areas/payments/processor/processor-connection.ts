@@ -19,7 +19,7 @@ export function setManualPayments(before: Before, projectId: string, manualPayme
   return begun(before, projectId, [{ type: 'ManualPaymentsSet', data: { projectId, manualPayments } }]);
 }
 
-/** Registers a webhook, which replaces an earlier one of the same mode. */
+/** Replaces an earlier webhook of the same mode. */
 export function registerWebhook(
   before: Before,
   projectId: string,
@@ -32,7 +32,6 @@ export function registerWebhook(
   return begun(before, projectId, [{ type: 'ProcessorWebhookRegistered', data }, ...healed(before, projectId)]);
 }
 
-/** Records a problem, unless the last one was the same. */
 export function noteProcessorTrouble(before: Before, projectId: string, problem: string): Events {
   if (before?.lastError === problem) return [];
   return begun(before, projectId, [{ type: 'ProcessorTroubleNoted', data: { projectId, problem } }]);

@@ -107,11 +107,10 @@ export const processorProductOperations = [
   }),
 ];
 
-/** Returns the product for an offer. Its id is derived from the offer, so a repeated call updates the same product. */
 function productOf({ projectId, key, name, description, ...offer }: Offer): RequestedProduct {
   const { amount, currency, paymentTerm, imageUrl, isActive: active } = offer;
   const billing = paymentTerm === 'one_time' ? null : { interval: paymentTerm.interval, count: paymentTerm.every };
-  // The processor gets only https addresses of images. A path of the site would not be a valid address there.
+  // The processor needs a complete https address, so a path of the site is omitted.
   const image = imageUrl?.startsWith('https://') ? imageUrl : null;
   const id = derivedId('countersign', `${projectId}/${key}`);
   return { id, name, description, imageUrl: image, active, price: { amount, currency, billing } };

@@ -12,7 +12,6 @@ import { ProcessorAccounts } from './processor-accounts.api.js';
 import { registerWebhook } from './processor-connection.js';
 import { processorConnections } from './processor-connection.record.js';
 
-/** A webhook of a project, found by the token in its address. */
 export interface FoundWebhook {
   readonly workspaceId: string;
   readonly projectId: string;
@@ -20,7 +19,6 @@ export interface FoundWebhook {
   readonly secret: string;
 }
 
-/** Registers the endpoints to which the processor sends its events. */
 @Injectable()
 export class ProcessorWebhooks {
   constructor(
@@ -80,10 +78,7 @@ export class ProcessorWebhooks {
     return refuse('processor-webhook-not-found');
   }
 
-  /**
-   * Ignores failures to delete a webhook at the processor. A webhook that remains there is harmless, because its token
-   * is no longer accepted.
-   */
+  /** A webhook that remains at the processor is harmless, because its token is no longer accepted. */
   private async ignoringRefusals(work: () => Promise<void>): Promise<void> {
     try {
       await work();

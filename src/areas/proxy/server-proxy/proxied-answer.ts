@@ -6,7 +6,7 @@ import { isDropped } from './proxied-request.js';
 
 export interface ProxiedAnswer {
   readonly status: number;
-  /** Headers with names in lower case. The values of repeated headers are joined with commas. */
+  /** Names are in lower case. The values of repeated headers are joined with commas. */
   readonly headers: JsonObject;
   readonly body: string;
   /** Set if the body is bytes instead of text. */
@@ -16,10 +16,7 @@ export interface ProxiedAnswer {
 /** Cookies are not passed on, because they are meant for the other service's own pages. */
 const cookies = /^set-cookie2?$/;
 
-/**
- * Returns the answer with secrets hidden, as in answers to `ctx.fetch`. Returns undefined if the answer contains a
- * guessable secret.
- */
+/** Hides secrets as in answers to `ctx.fetch`. Returns undefined if the answer contains a guessable secret. */
 export async function proxiedAnswer(
   { status, headers, body }: Pick<EgressResponse, 'status' | 'headers' | 'body'>,
   hiding: RunHiding,

@@ -16,12 +16,11 @@ export interface ProxiedRequest {
   readonly timeout?: number;
 }
 
-/** A request whose address, headers and body may contain placeholders for secrets. */
+/** A request whose address, headers and body can contain placeholders for secrets. */
 export interface WrittenRequest {
   readonly url: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string | Uint8Array | undefined;
-  /** Encodes a secret's value for the format of the body. */
   readonly inBody: (value: string) => string;
 }
 
@@ -34,10 +33,7 @@ const ofTheHop = new Set([
 const inner =
   /^(x-forwarded-.*|forwarded|via|x-real-ip|x-site-session|x-page-id|x-request-id|x-dry-run|idempotency-key)$/;
 
-/**
- * Whether a header of a request or response is dropped.
- * @param connection values of the message's Connection header, which name further headers to drop
- */
+/** @param connection values of the message's Connection header, which name further headers to drop */
 export function isDropped(name: string, connection: readonly string[] = []): boolean {
   const lower = name.toLowerCase();
   const named = connection.join().toLowerCase().split(',');
@@ -48,8 +44,8 @@ const textType = 'text/plain; charset=utf-8';
 const jsonType = 'application/json';
 
 /**
- * Returns the request without the headers that are dropped, and with its other headers and body as texts. A body of
- * bytes remains bytes. Adds the content type of any other body if the headers have none.
+ * Removes dropped headers and turns other headers and the body into text, except a body of bytes. Adds the body's
+ * content type if the headers have none.
  * @throws Refusal invalid-input
  */
 export function writtenRequest({ url, headers = {}, body, encoding }: ProxiedRequest): WrittenRequest {
@@ -69,10 +65,7 @@ export function writtenRequest({ url, headers = {}, body, encoding }: ProxiedReq
   };
 }
 
-/**
- * Returns the names of the secrets in a request, with the path of their first occurrence in the input. A body of bytes
- * is not searched.
- */
+/** Returns the path of the first occurrence in the input, by name of the secret. A body of bytes is not searched. */
 export function secretsIn({ url, headers, body }: WrittenRequest): ReadonlyMap<string, string> {
   const paths = [
     ...namesIn([url]).map((name) => [name, 'url'] as const),
@@ -82,10 +75,6 @@ export function secretsIn({ url, headers, body }: WrittenRequest): ReadonlyMap<s
   return new Map(paths.toReversed());
 }
 
-/**
- * Replaces the placeholders with tokens.
- * @param tokens tokens by the names of secrets
- */
 export function requestContent({ url, headers, body }: WrittenRequest, tokens: ReadonlyMap<string, string>) {
   const put = (text: string) => replacePlaceholders(text, tokens);
   return {
@@ -95,7 +84,7 @@ export function requestContent({ url, headers, body }: WrittenRequest, tokens: R
   };
 }
 
-/** Whether a token is in the scheme, credentials or host of the address. */
+/** Whether a token is in the scheme, credentials or host of the address, where it could change the destination. */
 export function leadsElsewhere(url: string, tokens: Iterable<string>): boolean {
   const { protocol = '', username = '', password = '', host = '' } = URL.parse(url) ?? {};
   return [...tokens].some((token) => `${protocol} ${username} ${password} ${host}`.includes(token));
@@ -126,15 +115,12 @@ function bodyOf(
 
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** Placeholder for a secret's value, such as `{{secret:API_KEY}}`. */
 const placeholder = /\{\{secret:([^{}]*)\}\}/g;
 
-/** Returns the names in all placeholders, without duplicates, in order of occurrence. */
 function namesIn(texts: readonly string[]): readonly string[] {
   return [...new Set(texts.flatMap((text) => [...text.matchAll(placeholder)].map(([, name = '']) => name)))];
 }
 
-/** Replaces the placeholders of known names. */
 function replacePlaceholders(text: string, replacement: ReadonlyMap<string, string>): string {
   return text.replace(placeholder, (whole, name: string) => replacement.get(name) ?? whole);
 }

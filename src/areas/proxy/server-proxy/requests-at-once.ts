@@ -1,7 +1,6 @@
 import type { Clock } from '../../../ports/clock.port.js';
 import { refusalOf } from '../proxy.refusals.js';
 
-/** A named group of requests, and how many of them may be in progress. */
 export interface Share {
   readonly name: string;
   readonly most: number;
@@ -12,28 +11,18 @@ interface Waiting {
   go(): void;
 }
 
-/**
- * Maximum time that a request waits for its turn, in milliseconds, and the number of requests that may wait, as a
- * multiple of those that may be in progress.
- */
+/** Longest wait in milliseconds, and the number of requests that may wait for each one that may be in progress. */
 const patienceMs = 2_000;
 const waitingForEach = 4;
 
-/**
- * Limits concurrent requests, because each may use 20 MB for a minute. A request over the limit of one of its shares
- * waits briefly. Each process has limits of its own.
- */
+/** Limits concurrent requests of this process, because each can use 20 MB for a minute. */
 export class RequestsAtOnce {
   private readonly counts = new Map<string, number>();
-  /** Waiting requests in the order of their arrival. */
   private readonly waiting = new Set<Waiting>();
 
   constructor(private readonly clock: Clock) {}
 
-  /**
-   * Does the work when all shares allow it.
-   * @throws Refusal proxy-busy if that takes too long, or too many requests wait
-   */
+  /** @throws Refusal proxy-busy if the wait takes too long or too many requests wait */
   async within<T>(shares: readonly Share[], work: () => Promise<T>): Promise<T> {
     const full = this.fullOf(shares);
     if (full === undefined) this.enter(shares);
@@ -45,10 +34,6 @@ export class RequestsAtOnce {
     }
   }
 
-  /**
-   * Resolves when all shares allow the request. Rejects after `patienceMs`, or throws at once if too many requests of
-   * the full share wait.
-   */
   private turn(shares: readonly Share[], { name, most }: Share): Promise<void> {
     const refused = () => refusalOf('proxy-busy', { most }, { retryAfterSeconds: 1 });
     const before = [...this.waiting].filter((one) => one.shares.some((share) => share.name === name));

@@ -29,9 +29,8 @@ interface Site {
   readonly projectId: string;
 }
 
-/** The site on whose behalf a request is sent, and the sender's rights. */
 interface Sender extends Site {
-  /** The visitor who sends the request. Use rules of secrets are judged for this visitor. */
+  /** Use rules of secrets are judged for this visitor. */
   readonly visitor?: Visitor;
   /** Whether secrets that have no hosts of their own may be sent to any host (Q-S109). */
   readonly isUnlimited: boolean;
@@ -40,10 +39,6 @@ interface Sender extends Site {
 
 const guessesAnHour = { burst: 3, fillMs: 3_600_000 };
 
-/**
- * Sends requests from the server, for pages and members. A request may contain secrets of the site that may be sent to
- * its host.
- */
 @Injectable()
 export class ServerProxy {
   private readonly atOnce: RequestsAtOnce;
@@ -65,7 +60,7 @@ export class ServerProxy {
   }
 
   /**
-   * Sends a request for a member, or for a key or agent that acts for one.
+   * Sends for a member, or for a key or agent that acts for one.
    * @throws Refusal proxy-…, invalid-input
    */
   async send(site: Site, caller: Caller | undefined, sent: ProxiedRequest): Promise<ProxiedAnswer> {
@@ -74,10 +69,7 @@ export class ServerProxy {
     return this.sent({ ...site, isUnlimited: caller?.kind === 'person' && isAdmin, shares }, sent);
   }
 
-  /**
-   * Sends a request for a visitor.
-   * @throws Refusal proxy-…, invalid-input
-   */
+  /** @throws Refusal proxy-…, invalid-input */
   async sendFor(visiting: SiteVisitor, address: string, sent: ProxiedRequest): Promise<ProxiedAnswer> {
     const { workspaceId, projectId, visitor } = visiting;
     await this.mustBeAllowed(visiting);
@@ -86,8 +78,8 @@ export class ServerProxy {
       { name: `site ${projectId}`, most: 16 },
       { name: 'visitors', most: 32 },
     ];
-    // In a preview, the request is sent by the page and not by the member, so secrets can be sent only to their own
-    // hosts. The request acts for the owner, so use rules do not apply.
+    // In a preview, the page sends the request, not the member, so secrets can be sent only to their own hosts. The
+    // request acts for the owner, so use rules do not apply.
     const { member, ...asVisitor } = visitor;
     const judged = member === undefined ? { visitor: asVisitor } : {};
     return this.sent({ workspaceId, projectId, isUnlimited: false, shares, ...judged }, sent);
@@ -167,7 +159,6 @@ export class ServerProxy {
   }
 }
 
-/** The invalid part of the input, by kind of refusal. Other kinds mean that the destination is not allowed. */
 const wrongParts: Readonly<Partial<Record<EgressRefused['kind'], string>>> = {
   url: 'url',
   method: 'method',
@@ -184,7 +175,6 @@ function hostOf(url: string): string | undefined {
   return to && (to.port === 443 ? to.host : `${to.host}:${to.port}`);
 }
 
-/** If the secret may be sent to any host, allows it only for the request's host. */
 const unlimited = (secret: GrantedSecret): GrantedSecret =>
   secret.allowedHosts === 'any' ? { ...secret, allowedHosts: secret.hosts } : secret;
 

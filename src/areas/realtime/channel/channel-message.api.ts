@@ -2,7 +2,7 @@ import type { Json } from '../../../kernel/json/json.js';
 import type { SiteVisitor } from '../../app-users/site-pass/site-passes.api.js';
 import { refuse } from '../realtime.refusals.js';
 
-/** The sender of a message, or someone who is present in a channel. The kind `visitor` is anonymous. */
+/** The kind `visitor` is anonymous. */
 export interface Sender {
   readonly kind: 'user' | 'guest' | 'visitor' | 'member' | 'function';
   readonly id: string | null;
@@ -23,7 +23,7 @@ const longestName = 200;
 const nameForm = /^[^\p{Cc}\p{Cs}\s]+$/u;
 
 /**
- * Returns the channel's name if it is valid. Allows only names that patterns in channel rules can match.
+ * Allows only names that patterns in channel rules can match.
  * @throws Refusal channel-invalid
  */
 export function mustBeChannel(name: unknown): string {

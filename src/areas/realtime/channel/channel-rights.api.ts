@@ -15,7 +15,6 @@ import type { SiteVisitor } from '../../app-users/site-pass/site-passes.api.js';
 
 export type ChannelRight = 'subscribe' | 'publish';
 
-/** The rules of one site. They are read once and used for several judgements. */
 export interface RulesKnown {
   readonly channels: ChannelsKnown;
   readonly policies: Policies;
@@ -23,11 +22,10 @@ export interface RulesKnown {
 
 export interface ChannelDenied {
   readonly code: 'channel-denied' | 'publish-denied';
-  /** Id under which the site's owner finds the explanation. Undefined if no rule was judged. */
+  /** Undefined if no rule was judged. */
   readonly decisionId?: string;
 }
 
-/** Judges whether a visitor may listen or publish to a channel (Sites API, setChannelAccessRules). */
 @Injectable()
 export class ChannelRights {
   constructor(
@@ -47,8 +45,8 @@ export class ChannelRights {
   }
 
   /**
-   * Returns the denial, or undefined if access is allowed. A workspace member has the owner's access, which rules do
-   * not restrict (Q-S61).
+   * Returns undefined if access is allowed. A workspace member has the owner's access, which rules do not restrict
+   * (Q-S61).
    */
   async denied(
     { channels, policies }: RulesKnown,

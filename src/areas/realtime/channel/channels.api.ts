@@ -7,7 +7,7 @@ import { refuse } from '../realtime.refusals.js';
 import { Wire } from '../wire/wire.api.js';
 import { type ChannelMessage, mustBeChannel, mustBeData } from './channel-message.api.js';
 
-/** A serialised message. All its listeners receive the same object, so results derived from it can be cached. */
+/** All listeners receive the same object, so results derived from it can be cached. */
 export interface SerialisedMessage {
   readonly text: string;
 }
@@ -18,14 +18,14 @@ export interface PublishedMessage extends Pick<ChannelMessage, 'projectId' | 'fr
 }
 
 /**
- * Limit of deliveries per second that visitors of one site may cause in each process. A burst may use the limit of five
- * seconds at once. A message to a thousand listeners counts as a thousand deliveries.
+ * Deliveries per second that visitors of one site may cause in each process. A message to a thousand listeners is a
+ * thousand deliveries. A burst may use the deliveries of five seconds at once.
  */
 const deliveriesASecond = 50_000;
 
 type Listener = (message: SerialisedMessage) => void;
 
-/** Delivers messages to listeners in this process. Callers must check the right to listen. */
+/** Callers must check the right to listen. */
 @Injectable()
 export class Channels {
   private readonly open = new Map<string, Set<Listener>>();
@@ -44,7 +44,7 @@ export class Channels {
     });
   }
 
-  /** Starts listening. The returned function ends it, and has no effect when called again. */
+  /** The returned function ends the listening and has no effect when called again. */
   listen(projectId: string, channel: string, listener: Listener): () => void {
     const key = keyOf(projectId, channel);
     const listeners = this.open.get(key) ?? new Set();
@@ -68,7 +68,7 @@ export class Channels {
   }
 
   /**
-   * Applies the rate limit. Call this before a visitor publishes.
+   * Must be called before a visitor publishes.
    * @throws Refusal channel-rate
    */
   mustHaveRoom(projectId: string, channel: string): void {
@@ -85,5 +85,5 @@ export class Channels {
   }
 }
 
-/** The key is unique, because names of channels contain no spaces. */
+/** Unique, because names of channels contain no spaces. */
 const keyOf = (projectId: string, channel: string) => `${projectId} ${channel}`;

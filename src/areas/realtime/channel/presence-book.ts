@@ -1,10 +1,6 @@
 import { compareTexts } from '../../../kernel/text/code-points.js';
 import type { Sender } from './channel-message.api.js';
 
-/**
- * The number of connections that a person has to a channel. The number is 0 after the person's last connection has
- * ended.
- */
 export interface PresenceChange extends Sender {
   readonly projectId: string;
   readonly channel: string;
@@ -16,11 +12,10 @@ interface ChannelOfSite {
   readonly channel: string;
 }
 
-/** Counts the connections of people to channels, for one process. */
 export class PresenceBook {
   private readonly peopleByChannel = new Map<string, Map<string, PresenceChange>>();
 
-  /** Returns the people in a channel, sorted by kind and id, with the sum of their connections in all books. */
+  /** Returns the people sorted by kind and id, with the sum of their connections in all books. */
   static together(
     books: readonly PresenceBook[],
     { projectId, channel }: ChannelOfSite,
@@ -62,6 +57,6 @@ export class PresenceBook {
   }
 }
 
-/** The keys are unique, because their parts contain no spaces. */
+/** Unique, because kinds, ids and names of channels contain no spaces. */
 const keyOf = ({ projectId, channel }: ChannelOfSite) => `${projectId} ${channel}`;
 const whoOf = ({ kind, id }: Sender) => `${kind} ${id}`;

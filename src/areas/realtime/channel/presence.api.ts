@@ -6,18 +6,13 @@ import { Wire } from '../wire/wire.api.js';
 import type { Sender } from './channel-message.api.js';
 import { PresenceBook, type PresenceChange } from './presence-book.js';
 
-/** A person present in a channel, and the number of their connections. */
 export interface Present extends Sender {
   readonly connections: number;
 }
 
-/**
- * A message about the people connected to the sending process. Messages with changes are numbered without gaps, so
- * receivers notice lost ones.
- */
+/** Messages with changes are numbered without gaps, so receivers notice lost ones. */
 interface Announcement {
   readonly process: string;
-  /** Number of messages with changes that the sender has sent so far. */
   readonly number?: number;
   readonly changes?: readonly PresenceChange[];
   /** If set, `changes` replaces everything that the receiver knows about the people connected to the sender. */
@@ -41,8 +36,8 @@ interface Elsewhere {
 }
 
 /**
- * Tracks who is present in channels, across all processes. Each process sends changes of its own connections, and
- * heartbeats. When a process falls silent, the people connected to it are removed.
+ * Tracks who is present in channels, across all processes. Each process broadcasts heartbeats and the changes of its
+ * own connections. When a process falls silent, the people connected to it are removed.
  */
 @Injectable()
 export class Presence {
@@ -63,16 +58,13 @@ export class Presence {
     wire.lapses(() => this.say({ asks: everyone }));
   }
 
-  /** Adds a connection. The returned function removes it and must be called only once. */
+  /** The returned function removes the connection and must be called only once. */
   enter(projectId: string, channel: string, who: Sender): () => void {
     this.count(projectId, channel, who, 1);
     return () => this.count(projectId, channel, who, -1);
   }
 
-  /**
-   * Returns the people present, sorted by kind and id, and their total number. The list has at most `mostListed`
-   * people.
-   */
+  /** Returns at most `mostListed` people, sorted by kind and id, and the number of all people present. */
   presentIn(projectId: string, channel: string): { readonly present: readonly Present[]; readonly total: number } {
     const now = this.clock.now();
     for (const [process, { heardAt }] of this.elsewhere) {
@@ -112,7 +104,6 @@ export class Presence {
     }
   }
 
-  /** Sends heartbeats as long as someone is connected to this process. */
   private beat(): void {
     this.isBeating = true;
     this.clock.after(beatMs, () => {
@@ -138,7 +129,7 @@ export class Presence {
     this.elsewhere.set(process, { book, number, heardAt: this.clock.now() });
   }
 
-  /** Sends the complete state, at most once per second, because several processes may ask for it at the same time. */
+  /** Sends the complete state, at most once per second, because several processes can ask for the state at once. */
   private announceAll(): void {
     const now = this.clock.now();
     if (now - this.announcedAllAt < 1_000 || (this.here.isEmpty && this.number === 0)) return;
@@ -147,7 +138,7 @@ export class Presence {
     this.announce(this.here.all(), true);
   }
 
-  /** Sends a message and ignores failures, because receivers notice the gap. */
+  /** Ignores failures, because receivers notice the gap. */
   private say(announcement: Omit<Announcement, 'process'>): void {
     if (!this.wire.isShared) return;
     this.wire

@@ -7,28 +7,21 @@ import type { WatchedRows } from '../../bases/row/watch/row-watch.api.js';
 
 export type RowOp = 'created' | 'changed' | 'gone';
 
-/** A list of rows whose changes are reported to one visitor. */
 export interface RowList {
   readonly projectId: string;
-  /** The rows that the list currently shows. */
   readonly watched: WatchedRows;
   report(op: RowOp, rowId: string): void;
   /** Asks the visitor's client to read the whole list again, instead of single rows. */
   reload(): void;
-  /** Called when rows changed that access rules of this list may depend on. */
   stale(): void;
 }
 
 /** Changes are collected for this long, so that each row is reported once (Sites supplement, Realtime). */
 const gatheredMs = 100;
-/**
- * Delay after a change until lists with rules that depend on other rows are judged again. Changes during the delay are
- * handled together.
- */
 const followedMs = 1_000;
 /**
- * Maximum number of rows of one list that are judged within `pausedMs`. Beyond this, the list is reloaded (Sites
- * supplement, Realtime).
+ * Maximum number of rows of one list that are judged within `pausedMs`. Beyond this, the client must read the whole
+ * list again (Sites supplement, Realtime).
  */
 const mostJudged = 1_000;
 const pausedMs = 1_000;
@@ -40,14 +33,14 @@ interface ReportedChange {
   readonly rowId: string;
 }
 
-/** Reports changes of rows to the lists of visitors who are connected to this process. */
 @Injectable()
 export class RowLists {
   private readonly byTable = new Map<string, Set<RowList>>();
-  /** Changes since the last report, by table id and row id. */
   private gathered = new Map<string, Map<string, States>>();
   private touched = new Set<string>();
-  /** Number of rows judged within the current `pausedMs`, by list. Infinity means that the list must be reloaded. */
+  /**
+   * Number of rows judged within the current `pausedMs`. Infinity means that the client must read the whole list again.
+   */
   private judged = new Map<RowList, number>();
   private isGathering = false;
   private isFollowing = false;
@@ -74,15 +67,12 @@ export class RowLists {
     );
   }
 
-  /**
-   * Starts to report changes.
-   * @throws if the log cannot be reached
-   */
+  /** @throws if the log cannot be reached */
   begin(): Promise<void> {
     return this.changes.begin();
   }
 
-  /** Adds a list, whose table must not change. The returned function removes the list and must be called only once. */
+  /** The table of the list must not change. The returned function removes the list and must be called only once. */
   add(list: RowList): () => void {
     const { tableId } = list.watched;
     const lists = this.byTable.get(tableId) ?? new Set();
@@ -127,10 +117,7 @@ export class RowLists {
     }
   }
 
-  /**
-   * Counts the rows as judged. Returns false if that exceeds `mostJudged`; the list is then reloaded after `pausedMs`
-   * instead.
-   */
+  /** Returns false if these rows would exceed `mostJudged`. */
   private mayJudge(list: RowList, rows: number): boolean {
     const before = this.judged.get(list) ?? 0;
     if (before === Number.POSITIVE_INFINITY) return false;

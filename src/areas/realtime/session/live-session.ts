@@ -10,23 +10,17 @@ import type { RowOp } from '../rows/row-lists.api.js';
 import type { SessionTools, Staleness } from './session-tools.js';
 import { WatchedList } from './watched-list.js';
 
-/** An id that the client chose for a message. Answers to the message contain it. */
+/** Chosen by the client. Answers to the message contain the id. */
 export type MessageId = string | number | undefined;
 
-/** The transport's side of a visitor's connection. */
 export interface SessionOpening {
   readonly workspaceId: string;
   readonly projectId: string;
-  /** The base with the site's rows. */
   readonly baseId: string;
-  /**
-   * Reads the visitor's current state.
-   * @throws Refusal if the site was deleted
-   */
   look(): Promise<SiteVisitor>;
-  /** Sends a message to the visitor, without a guarantee that it arrives. */
+  /** Delivery is not guaranteed. */
   send(message: SerialisedMessage): void;
-  /** Closes the connection. The session then sends nothing more. */
+  /** The session sends nothing after this call. */
   close(why: 'site-gone' | 'cannot-judge'): void;
 }
 
@@ -41,13 +35,11 @@ interface Listening {
 export const mostSubscriptions = 100;
 const longestTable = 200;
 
-/** The subscriptions of one connection. A right is judged when it is used, and again each time it may have changed. */
+/** A right is judged when it is used, and again each time it can have changed. */
 export class LiveSession {
   private readonly channels = new Map<string, Listening>();
-  /** Lists of rows, by the ids that the client chose. */
   private readonly lists = new Map<string | number, WatchedList>();
   private ended = false;
-  /** Number of changes so far that may have affected rights. */
   private changes = 0;
   lookedAt: number;
 
@@ -55,7 +47,6 @@ export class LiveSession {
     readonly opening: SessionOpening,
     private who: SiteVisitor,
     private readonly tools: SessionTools,
-    /** Requests that the session's rights are judged again soon. */
     private readonly stale: (staleness: Staleness) => void,
   ) {
     this.lookedAt = tools.now();
@@ -69,10 +60,6 @@ export class LiveSession {
     return this.who.visitor.member !== undefined;
   }
 
-  /**
-   * Returns the time, in milliseconds since 1970, at which rights next change without any event: an entitlement or the
-   * session expires.
-   */
   get nextChangeAt(): number {
     return nextChangeOf(this.who, this.lookedAt);
   }
@@ -81,7 +68,6 @@ export class LiveSession {
     return this.ended;
   }
 
-  /** Whether the session has no subscriptions. */
   get isIdle(): boolean {
     return this.size === 0;
   }
@@ -98,15 +84,11 @@ export class LiveSession {
       this.channels.set(channel, this.begin(channel));
     }
     this.answer({ type: 'subscribed', channel, id });
-    // If rights may have changed during the check, they are judged again. The channel was not yet part of the session
-    // at that time, so the judgement that followed the change did not include it.
+    // A change during the check was judged before this channel was part of the session.
     if (changes !== this.changes) this.stale('person');
   }
 
-  /**
-   * Subscribes to changes of matching rows that the visitor may read. Reports contain `id` and the row's id, but no
-   * values.
-   */
+  /** Reports contain `id` and the row's id, but no values. */
   async subscribeRows(table: unknown, filter: Json | undefined, id: MessageId): Promise<void> {
     if (id === undefined) return refuse('rows-id-missing');
     if (typeof table !== 'string' || table.length > longestTable) return refuse('rows-table-missing');
@@ -155,7 +137,7 @@ export class LiveSession {
     if (id !== undefined) this.answer({ type: 'published', channel, id });
   }
 
-  /** Answers with the list of those who are present in the channel, if the visitor may listen to it. */
+  /** The visitor must have the right to listen to the channel. */
   async presence(name: unknown, id: MessageId): Promise<void> {
     const channel = mustBeChannel(name);
     if (!reportsPresence(channel)) refuse('channel-without-presence');
@@ -166,17 +148,16 @@ export class LiveSession {
   }
 
   /**
-   * Notes that rights may have changed, so that subscriptions that are being checked are judged again. Call this as
-   * soon as rights may have changed, before `judgeAgain`.
+   * Must be called as soon as rights can have changed, before `judgeAgain`. Subscriptions that are being checked are
+   * then judged again.
    */
   changed(): void {
     this.changes += 1;
   }
 
   /**
-   * Judges all subscriptions again and ends those that the visitor is no longer allowed to have. Lists report rows that
-   * appear or disappear, and presence channels show the visitor's current identity.
-   * @param known the current rules
+   * Ends subscriptions that the visitor is no longer allowed to have. Lists report rows that appear or disappear, and
+   * presence channels show the visitor's current identity.
    */
   async judgeAgain(staleness: Staleness, known: RulesKnown): Promise<void> {
     if (this.ended) return;
@@ -203,7 +184,7 @@ export class LiveSession {
     }
   }
 
-  /** Ends the session. Idempotent. */
+  /** Idempotent. */
   close(): void {
     this.ended = true;
     for (const channel of [...this.channels.keys()]) this.leave(channel);
@@ -260,8 +241,7 @@ export class LiveSession {
 }
 
 /**
- * Returns the time at which rights next change without any event, because the session or an entitlement expires. Times
- * are in milliseconds since 1970; Infinity means never.
+ * Returns the time, in milliseconds since 1970, at which the session or an entitlement expires. Infinity means never.
  * @param lookedAt when these facts were read
  */
 export function nextChangeOf({ until, visitor: { person } }: SiteVisitor, lookedAt: number): number {

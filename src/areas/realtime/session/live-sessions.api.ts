@@ -18,36 +18,30 @@ import type { SessionTools, Staleness } from './session-tools.js';
 
 export { type LiveSession, type MessageId, mostSubscriptions, type SessionOpening } from './live-session.js';
 
-/** Kinds of refusals after which a session must end: the site was deleted, or a member has left a preview or an app. */
+/** After these refusals, the site was deleted or a member has left a preview or an app, so the session ends. */
 const overFor: ReadonlySet<Refusal['kind']> = new Set(['not-found', 'unauthenticated']);
-/**
- * Interval at which expiry times are checked, in milliseconds. An expired right is judged again at most this long after
- * its expiry.
- */
+/** Interval in milliseconds at which expiry times are checked, so an expired right is judged again within this time. */
 const tickMs = 250;
-/** Interval at which rights of workspace members are read again, because their changes cause no notification here. */
+/** Changes of members' rights cause no notification here, so the rights are read again at this interval. */
 const membersEveryMs = 1_000;
-/** Interval at which every session is judged again, because notifications can be lost. */
+/** Notifications can be lost, so every session is judged again at this interval. */
 const sweepEveryMs = 60_000;
-/** Number of sessions judged concurrently. Between these batches, other work can run. */
+/** Sessions judged concurrently. Other work can run between two batches. */
 const together = 20;
-/** Pause before a failed judgement is repeated. */
 const againMs = 1_000;
 /** A session ends if its rights could not be judged for this long. */
 const patienceMs = 15_000;
 
 /**
- * Manages the sessions of visitors connected to this process. Events that may affect rights cause a new judgement, so a
- * subscription ends when its right does (Sites supplement, Realtime: within 2 s).
+ * Events that can affect rights cause a new judgement, so a subscription ends with its right (Sites supplement,
+ * Realtime: within 2 s).
  */
 @Injectable()
 export class LiveSessions {
   private readonly warn = throttledLog((sentence) => new Logger('Realtime').warn(sentence));
   private readonly open = new Map<string, Set<LiveSession>>();
   private readonly tools: SessionTools;
-  /**
-   * Sessions to judge again. They are grouped by site, so that a site with slow access functions does not delay others.
-   */
+  /** Grouped by site, so that a site with slow access functions does not delay other sites. */
   private readonly stale = new Map<string, Map<LiveSession, Staleness>>();
   private readonly failing = new Map<LiveSession, number>();
   private readonly judging = new Set<string>();
@@ -87,10 +81,7 @@ export class LiveSessions {
     });
   }
 
-  /**
-   * Starts a session.
-   * @throws Refusal realtime-away; refusals of the visitor's look-up
-   */
+  /** @throws Refusal realtime-away; refusals of the visitor's look-up */
   async begin(opening: SessionOpening): Promise<LiveSession> {
     await this.wire.mustHear();
     await this.changes.begin();
@@ -104,7 +95,7 @@ export class LiveSessions {
     return session;
   }
 
-  /** Ends a session. Idempotent. */
+  /** Idempotent. */
   remove(session: LiveSession): void {
     session.close();
     const { projectId } = session.opening;
@@ -180,9 +171,6 @@ export class LiveSessions {
     }
   }
 
-  /**
-   * Marks sessions whose rights have expired or were not read for too long. Repeats this as long as there are sessions.
-   */
   private tick(): void {
     this.isTicking = true;
     this.clock.after(tickMs, () => {

@@ -13,22 +13,21 @@ import { entitlements } from '../../payments/entitlement/entitlement.record.js';
 import { projects } from '../../sites/project/project.record.js';
 import type { Staleness } from './session-tools.js';
 
-/** A change that may affect rights. It concerns one user, a site or, if neither is given, the whole workspace. */
+/** Concerns one user, a site or, if neither is given, the whole workspace. */
 export interface RightsChange {
   readonly workspaceId: string;
   readonly projectId: string | undefined;
   readonly userId: string | undefined;
   readonly staleness: Staleness;
-  /** Delay before rights are judged again, in milliseconds. */
   readonly afterMs: number;
 }
 
 /**
- * Category of sites' functions, which access rules can call. Repeated here, because this area must not import theirs.
+ * Category of sites' functions, which access rules can call. Repeated here, because the realtime area must not import
+ * the functions area.
  */
 const gates = 'siteFunction';
 const rulesAlone: ReadonlySet<string> = new Set([siteRules.category, accessPolicies.category, tables.category, gates]);
-/** Categories whose record id is the id of a site. */
 const underSites: ReadonlySet<string> = new Set([siteRules.category, accessPolicies.category, projects.category]);
 const categories = [
   ...rulesAlone,
@@ -38,13 +37,11 @@ const categories = [
   projects.category,
 ] as const;
 /**
- * Delay in milliseconds before rights are judged after a password change. The session that changed the password remains
- * valid, but is renewed only after the change is recorded. If it were judged before its renewal, it would seem to have
- * ended.
+ * Delay in milliseconds after a password change. The session that changed the password remains valid, but is renewed
+ * only after the change is recorded, and would seem ended if it were judged before.
  */
 const renewedMs = 500;
 
-/** Reports events that may affect the rights of visitors. */
 @Injectable()
 export class RightsChanges implements BeforeApplicationShutdown {
   private hear: (change: RightsChange) => void = () => undefined;
@@ -56,8 +53,7 @@ export class RightsChanges implements BeforeApplicationShutdown {
       handle: async (recorded) => {
         const last = recorded.at(-1);
         if (last === undefined) return;
-        // The listener reads rights next. This makes reads wait until the read models include these events, so that the
-        // listener does not read outdated rights.
+        // The listener reads rights next, so these reads must wait until the read models include the events.
         readYourWrites.appended(last.position, recorded);
         for (const change of new Map(recorded.map(changeIn).map((one) => [JSON.stringify(one), one])).values()) {
           this.hear(change);
@@ -66,15 +62,11 @@ export class RightsChanges implements BeforeApplicationShutdown {
     });
   }
 
-  /** Registers the listener. Called once, when the service is assembled. */
   on(hear: (change: RightsChange) => void): void {
     this.hear = hear;
   }
 
-  /**
-   * Starts to report changes.
-   * @throws if the log cannot be reached
-   */
+  /** @throws if the log cannot be reached */
   begin(): Promise<void> {
     return this.live.begin();
   }

@@ -3,10 +3,9 @@ import type { Channels } from '../channel/channels.api.js';
 import type { Presence } from '../channel/presence.api.js';
 import type { ListTools } from './watched-list.js';
 
-/** The extent of a new judgement: only the rules of subscriptions, or also the visitor. */
+/** What is judged again: only the rules of subscriptions, or also the visitor. */
 export type Staleness = 'rules' | 'person';
 
-/** Services that all sessions share. */
 export interface SessionTools {
   readonly rights: ChannelRights;
   readonly channels: Channels;

@@ -7,10 +7,9 @@ import type { RowCaller } from '../../bases/row/rows.api.js';
 import type { RowWatch, WatchedRows } from '../../bases/row/watch/row-watch.api.js';
 import type { RowList, RowLists, RowOp } from '../rows/row-lists.api.js';
 
-/** A visitor's request to follow a list of rows. */
 export interface ListRequest {
   readonly baseId: string;
-  /** The id or name of the table. */
+  /** Id or name. */
   readonly table: string;
   readonly filter: JsonObject | undefined;
 }
@@ -24,15 +23,16 @@ export interface ListTools {
 interface Telling {
   row(op: RowOp, rowId: string): void;
   reload(): void;
-  /** Requests that the list is judged again soon. */
   stale(): void;
 }
 
-/** Maximum number of rows that are reported one by one after a change of rights. Beyond this, the list is reloaded. */
+/**
+ * Maximum number of rows reported one by one after a change of rights. Beyond this, the client must read the whole list
+ * again.
+ */
 const mostReported = 1_000;
 const reader = systemActor('realtime');
 
-/** A live list of rows that one visitor follows. */
 export class WatchedList implements RowList {
   private end: () => void = () => undefined;
 
@@ -44,10 +44,7 @@ export class WatchedList implements RowList {
     private readonly tools: ListTools,
   ) {}
 
-  /**
-   * Starts a list.
-   * @throws Refusal table-not-found, also if the visitor may not read the table; unknown-field, invalid-input
-   */
+  /** @throws Refusal table-not-found, also if the visitor may not read the table; unknown-field, invalid-input */
   static async begin(asked: ListRequest, who: SiteVisitor, policies: Policies, telling: Telling, tools: ListTools) {
     await tools.lists.begin();
     const watched = await tools.watch.watched({ ...asked, ...askedBy(who, policies, tools) });
@@ -68,10 +65,7 @@ export class WatchedList implements RowList {
     this.telling.stale();
   }
 
-  /**
-   * Reports rows that appear or disappear because the visitor's rights have changed. If the list is now refused, for
-   * example because the visitor may no longer read the table, ends it and returns the refusal.
-   */
+  /** If the list is now refused, ends it and returns the refusal. */
   async judgeAgain(who: SiteVisitor, policies: Policies): Promise<Refusal | undefined> {
     const before = this.watched;
     const asked = askedBy(who, policies, this.tools);

@@ -6,10 +6,9 @@ import type { JsonObject } from '../../../kernel/json/json.js';
 import { Broadcast, BroadcastUnavailable } from '../../../ports/broadcast.port.js';
 import { refuse } from '../realtime.refusals.js';
 
-/** Kinds of messages that processes send to each other. */
 export type WireKind = 'message' | 'session' | 'presence';
 
-/** Broadcasts messages to the processes that serve sockets. These processes listen from their start. */
+/** Broadcasts messages to the processes that serve sockets. */
 @Injectable()
 export class Wire extends WorkerSource {
   private readonly hearers = new Map<string, (message: JsonObject) => void>();
@@ -24,23 +23,21 @@ export class Wire extends WorkerSource {
     super();
   }
 
-  /** Registers the listener for a kind of message. Called once per kind, when the service is assembled. */
   on(kind: WireKind, hear: (message: JsonObject) => void): void {
     this.hearers.set(kind, hear);
   }
 
-  /** Registers a listener for interruptions, during which messages may have been lost. */
+  /** Called after an interruption of the broadcast, in which messages can be lost. */
   lapses(hear: () => void): void {
     this.onLapse.push(hear);
   }
 
-  /** Whether other processes may serve sockets too. */
   get isShared(): boolean {
     return this.broadcast.isShared;
   }
 
   /**
-   * Sends a message to all processes that serve sockets, including this one.
+   * This process also receives the message.
    * @throws Refusal realtime-away
    */
   async publish(kind: WireKind, message: JsonObject): Promise<void> {
@@ -53,10 +50,7 @@ export class Wire extends WorkerSource {
     }
   }
 
-  /**
-   * Checks that this process receives the messages of others.
-   * @throws Refusal realtime-away
-   */
+  /** @throws Refusal realtime-away if this process does not receive the messages of other processes */
   async mustHear(): Promise<void> {
     await this.broadcast.check().catch(() => refuse('realtime-away', undefined, { retryAfterSeconds: 5 }));
   }
@@ -76,7 +70,7 @@ export class Wire extends WorkerSource {
     });
   }
 
-  /** Limits the broadcast to processes that use the same log. A single process needs no such limit. */
+  /** Limits the broadcast to processes that use the same log. */
   private belong(): Promise<void> {
     if (!this.broadcast.isShared) return Promise.resolve();
     this.belonging ??= this.identity.known().then(

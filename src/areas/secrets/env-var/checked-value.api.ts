@@ -3,15 +3,11 @@ import { type InvalidField } from '../../../kernel/refusals/refusal.js';
 import { checkHostPattern, type HostPattern } from '../../../secret-text/host-pattern.js';
 import { refuse } from '../secrets.refusals.js';
 
-/**
- * Prefix of the settings that code writes with ctx.env.set. A secret with this prefix could be mistaken for a setting.
- */
 const settingPrefix = 'APP_';
 
 /**
- * Refuses a secret with the name of a setting.
+ * @throws Refusal env-var-name-reserved if the name is that of a setting of ctx.env, which starts with `APP_`
  * @param at path of the input field that the error names
- * @throws Refusal env-var-name-reserved
  */
 export function mustNotBeSetting(name: string, at = 'name'): void {
   if (name.startsWith(settingPrefix)) refuse('env-var-name-reserved', { name }, { at });
@@ -23,8 +19,7 @@ interface Checked {
 }
 
 /**
- * Checks the hosts of a secret. Returns the input with hosts in stored form.
- * @param check checks one host
+ * Returns the input with hosts in stored form.
  * @throws Refusal invalid-input
  */
 export function checkValue<Input extends Checked>(input: Input, check = checkHostPattern): Input {

@@ -11,7 +11,6 @@ import { SecretReaders } from './secret-readers.api.js';
 const source = 'Automations API, Global env vars';
 const name = { type: 'string', pattern: /^[A-Z][A-Z0-9_]{0,99}$/ } as const;
 
-/** A secret as operations show it, which never includes the value. */
 export class EnvVarRecord {
   @Field({ type: 'string' }) name!: string;
   @Field({ type: 'string' }) description!: string;
@@ -19,7 +18,6 @@ export class EnvVarRecord {
   @Field({ type: 'string', format: 'date-time' }) updatedAt!: string;
 }
 
-/** The answer of setEnvVar. */
 export class KeptEnvVar extends EnvVarRecord {
   @Field({
     type: 'string',

@@ -3,20 +3,19 @@ import type { Document } from '../../../kernel/record/projection.js';
 import { record } from '../../../kernel/record/record.js';
 import { refuse } from '../secrets.refusals.js';
 
-/** The facts recorded about a secret. Each `EnvVarSet` event holds all of them. The value is only in the vault. */
+/** The value itself is only in the vault. */
 export interface EnvVarFacts {
   readonly description: string;
   /** The only hosts to which the secret may be sent, in normalised form. If empty, it can only verify signatures. */
   readonly allowedHosts: readonly string[];
-  /** Id of the vault entry that holds the value. Every value has its own id. */
+  /** Id of the vault entry that holds the value. Each new value gets a new id. */
   readonly valueId: string;
   /** Set if the value can be guessed. If omitted, it cannot be guessed or was not checked. */
   readonly guessable?: true;
 }
 
-/** Events of a secret, in the stream `envVar-<workspace>.<NAME>`. A name can be set again after its deletion. */
 export type EnvVarEvent =
-  /** `replaces` is the id of the previous value, which is no longer used, or null if there was none. */
+  /** `replaces` is the id of the previous value, or null if there was none. */
   | DomainEvent<'EnvVarSet', EnvVarFacts & { readonly replaces: string | null }>
   | DomainEvent<'EnvVarDeleted', { readonly valueId: string }>;
 

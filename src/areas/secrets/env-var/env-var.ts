@@ -2,7 +2,6 @@ import { refuse } from '../secrets.refusals.js';
 import { checkValue, mustNotBeSetting } from './checked-value.api.js';
 import type { EnvVar, EnvVarEvent } from './env-var.record.js';
 
-/** A secret as callers send it, without its value. */
 export interface EnvVarInput {
   readonly name: string;
   readonly description?: string;
@@ -12,8 +11,7 @@ export interface EnvVarInput {
 }
 
 /**
- * Checks rules that the schema cannot express: reserved names and the form of hosts. Returns the input with hosts in
- * stored form.
+ * Returns the input with hosts in stored form.
  * @throws Refusal
  */
 export function checkEnvVar<Input extends EnvVarInput & { readonly value: string }>(input: Input): Input {
@@ -22,8 +20,8 @@ export function checkEnvVar<Input extends EnvVarInput & { readonly value: string
 }
 
 /**
- * Sets a secret whose value is already sealed under `valueId`. An existing name requires `overwrite`; omitted fields
- * then do not change (Automations API, Global env vars; settled question Q-A33).
+ * The value must already be sealed under `valueId`. If the name exists, `overwrite` is required and omitted fields do
+ * not change (Automations API, Global env vars; settled question Q-A33).
  */
 export function setEnvVar(before: EnvVar | undefined, input: EnvVarInput, valueId: string): readonly EnvVarEvent[] {
   if (before !== undefined && input.overwrite !== true) refuse('env-var-exists', { name: input.name });
@@ -37,10 +35,7 @@ export function setEnvVar(before: EnvVar | undefined, input: EnvVarInput, valueI
   return [{ type: 'EnvVarSet', data }];
 }
 
-/**
- * Deletes a secret.
- * @param readers functions with Full data access that read the secret; if there are any, the deletion is refused
- */
+/** @param readers functions with Full data access that read the secret; if there are any, the deletion is refused */
 export function deleteEnvVar(
   { name, valueId }: EnvVar,
   readers: readonly { readonly id: string; readonly name: string }[],

@@ -3,15 +3,11 @@ import type { Where } from '../../../kernel/record/projection.js';
 import type { SecretHosts } from '../../../secret-text/secret-list.js';
 import type { EnvVar } from './env-var.record.js';
 
-/** The facts about one owner's secrets that are needed to check and show lists of secrets. */
 export interface KnownSecrets {
-  /** For each secret, the hosts to which it may be sent. */
   readonly hosts: SecretHosts;
-  /** Names of secrets whose values can be guessed. */
   readonly guessable: ReadonlySet<string>;
 }
 
-/** Additional fields of sites' variables. */
 interface OfSite {
   readonly isSecret: boolean;
   readonly installScopeId: string | null;
@@ -19,9 +15,8 @@ interface OfSite {
 
 /**
  * Reads the secrets of one owner. Omits a site's variables that are not secrets or have an `installScopeId`. A site's
- * secret without hosts of its own is returned with the hosts `any`, because the list of each function decides to which
- * hosts it is sent. Such a secret is never sent in runs for visitors, and in runs for the owner only to hosts that an
- * Admin has allowed.
+ * secret without hosts of its own gets the hosts `any`, because the list of each function decides to which hosts it is
+ * sent.
  * @param owner condition that selects the owner's secrets in a read model with secrets of several owners
  */
 export async function knownSecrets(

@@ -8,15 +8,14 @@ export interface SecretReader {
 export interface ReadSecret {
   readonly workspaceId: string;
   readonly name: string;
-  /** The site that has the secret. If omitted, it is a secret of the workspace. */
   readonly projectId?: string;
 }
 
 export type FindReaders = (secret: ReadSecret) => Promise<readonly SecretReader[]>;
 
 /**
- * Finds functions with Full data access that read a secret, because such a secret must not be deleted. The functions
- * area registers itself here at start.
+ * A secret that functions with Full data access read must not be deleted. The functions area registers itself here at
+ * start.
  */
 @Injectable()
 export class SecretReaders {

@@ -53,7 +53,6 @@ export const analyticsSettingsOperations = [
       primaryAnalyticsId: {
         type: 'string',
         nullable: true,
-        // An id in lower case is refused rather than converted (Q-S100).
         pattern: /^G-[A-Z0-9]{10}$/,
         must: 'G, a hyphen and ten upper-case letters or digits, such as G-AB12CD34EF, or null',
         description: cleared,

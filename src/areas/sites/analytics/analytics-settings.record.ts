@@ -1,9 +1,7 @@
-/** Settings of external analytics providers that measure visits in addition to the service. */
 export interface AnalyticsSettings {
-  /** Measurement ids, which are public. `null` if there is none. */
+  /** Measurement ids, which are public. */
   readonly primaryAnalyticsId: string | null;
   readonly secondaryAnalyticsId: string | null;
-  /** Whether a script of the provider is loaded only after the visitor has consented. */
   readonly consentBanner: boolean;
 }
 

@@ -4,7 +4,7 @@ import { type AnalyticsSettings, analyticsOf } from './analytics-settings.record
 
 type Update = Pick<AnalyticsSettings, 'primaryAnalyticsId' | 'secondaryAnalyticsId'> & Partial<AnalyticsSettings>;
 
-/** Replaces both ids. If `consentBanner` is omitted, it stays as it is (Q-S99). */
+/** If `consentBanner` is omitted, it stays as it is (Q-S99). */
 export function updateAnalytics(project: Project, sent: Update): readonly ProjectEvent[] {
   const data = analyticsOf({ ...sent, consentBanner: sent.consentBanner ?? project.consentBanner });
   // The event contains both ids even if only one changed, because undoing it sends both.

@@ -13,15 +13,11 @@ export interface CheckedContent {
   readonly components: readonly Component[];
 }
 
-/**
- * Checks the sources of a project without running them. `verifyBuild` reports all warnings; some of them prevent a
- * publish.
- */
 @Injectable()
 export class BuildChecks {
   constructor(private readonly modules: ModuleFactsReader) {}
 
-  /** Returns all warnings. `breaks` is true for those that prevent a publish. */
+  /** `breaks` is true for warnings that prevent a publish. */
   async warningsOf(
     workspaceId: string,
     { project, pages, components }: CheckedContent,
@@ -46,7 +42,6 @@ export class BuildChecks {
     return [...ofSources, ...wrongBrand(project).map((one) => ({ ...one, breaks: false }))];
   }
 
-  /** Returns the first warning that prevents a publish, or undefined if none does. */
   async breaking(workspaceId: string, content: CheckedContent): Promise<SourceWarning | undefined> {
     return (await this.warningsOf(workspaceId, content)).find(({ breaks }) => breaks);
   }

@@ -4,7 +4,7 @@ import { BoundedCache } from '../../../kernel/bounded-cache.js';
 import { isTextRef, referTo, type Text } from '../../../kernel/text/text.js';
 import { SourceCheck, SourceCheckGivenUp, type SourceFacts } from '../../../ports/offloaded/source-check.port.js';
 
-/** Undefined if the parser gave up on the module, for example because it is too large. */
+/** Undefined if the parser could not process the module, for example because it is too large. */
 export type ModuleFacts = SourceFacts | undefined;
 
 interface RequestedModule {
@@ -13,24 +13,17 @@ interface RequestedModule {
 }
 
 /**
- * Number of characters that a thread parses in one piece. Requests of other callers wait until the current piece is
- * done.
+ * Size of the piece that a thread parses at a time, in characters. Requests of other callers wait until the current
+ * piece is done.
  */
 const pieceLength = 200_000;
-/** Maximum number of pieces in progress. Two threads parse one each while the texts of a third piece are loaded. */
+/** Two threads parse one piece each while the texts of a third are loaded. */
 const mostAtOnce = 3;
-/**
- * Number of characters from which a second thread is used. Starting a thread keeps two processor cores busy for half a
- * second, which is not worth it for fewer characters.
- */
+/** Number of characters from which a second thread is used. Starting one costs half a second of two processor cores. */
 const enoughForOne = 8_000_000;
-/** Cache size, in modules, imports, exports and tags together. */
 const cacheSize = 200_000;
 
-/**
- * Reads the imports, exports and other facts of modules. Facts depend only on the content, so they are cached by its
- * digest.
- */
+/** Facts depend only on the content, so they are cached by its digest. */
 @Injectable()
 export class ModuleFactsReader {
   private readonly cache = new BoundedCache(cacheSize, weightOf);
@@ -40,7 +33,6 @@ export class ModuleFactsReader {
     private readonly sources: SourceCheck,
   ) {}
 
-  /** Returns the facts of each module, in the given order. */
   async of(workspaceId: string, contents: readonly Text[]): Promise<readonly ModuleFacts[]> {
     const modules = contents.map((content) => ({ digest: digestOf(content), content }));
     const found = new Map<string, ModuleFacts>();
@@ -82,8 +74,8 @@ export class ModuleFactsReader {
   }
 
   /**
-   * Returns the facts of each module, in the given order. If the parser gives up on several modules, each half is
-   * parsed on its own. In the end, only the modules that cannot be parsed lack facts.
+   * If the parser fails on several modules, each half is parsed on its own, until only the modules that cannot be
+   * parsed lack facts.
    */
   private async parsed(workspaceId: string, sources: readonly string[]): Promise<readonly ModuleFacts[]> {
     try {

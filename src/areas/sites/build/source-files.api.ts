@@ -5,15 +5,12 @@ import type { Page } from '../page/page.record.js';
 import type { Project } from '../project/project.record.js';
 import type { SourceWarning } from './source-warnings.js';
 
-/** A page or component as a file of the project's source code. */
 export interface ProjectFile {
   readonly file: string;
   readonly content: Text;
-  /** Whether the next publish includes the file. */
   readonly isPublished: boolean;
 }
 
-/** Returns the file of a page: `pages/index.tsx` for `/`, and `pages/x/[slug].tsx` for `/x/:slug`. */
 export function pageFile({ path }: Pick<Page, 'path'>): string {
   const segments = path.split('/').filter((one) => one !== '');
   const names = segments.map((one) => (one.startsWith(':') ? `[${one.slice(1)}]` : one));
@@ -22,7 +19,6 @@ export function pageFile({ path }: Pick<Page, 'path'>): string {
 
 export const componentFile = ({ name }: Pick<Component, 'name'>): string => `components/${name}.tsx`;
 
-/** Returns pages and components as files. Pages without content are omitted, because they are not published. */
 export function sourceFilesOf(pages: readonly Page[], components: readonly Component[]): readonly ProjectFile[] {
   return [
     ...pages
@@ -36,10 +32,7 @@ export function sourceFilesOf(pages: readonly Page[], components: readonly Compo
   ];
 }
 
-/**
- * Returns warnings for component names that JSX cannot use. JSX treats a name that begins with a small letter as an
- * HTML tag.
- */
+/** JSX treats a name that begins with a small letter as an HTML tag. */
 export function wrongNames(components: readonly Component[]): readonly SourceWarning[] {
   return components
     .filter(({ name }) => !/^[A-Z][A-Za-z0-9]*$/.test(name))
@@ -51,7 +44,7 @@ export function wrongNames(components: readonly Component[]): readonly SourceWar
     }));
 }
 
-/** Returns warnings for values of the brand kit that are omitted from the theme. They do not prevent a publish. */
+/** These warnings do not prevent a publish. */
 export function wrongBrand(project: Pick<Project, 'color' | 'brandKit'>): readonly SourceWarning[] {
   return themeOf(project).wrong.map((message) => ({ file: 'site.json', line: 1, kind: 'brand-kit', message }));
 }

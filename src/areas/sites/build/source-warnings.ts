@@ -14,28 +14,19 @@ export type WarningKind = (typeof warningKinds)[number];
 
 export interface SourceWarning {
   readonly file: string;
-  /** Line number, counted from 1. */
   readonly line: number;
   readonly kind: WarningKind;
   readonly message: string;
 }
 
-/** The components and packages that the modules of a project may import and use. */
 export interface KnownModules extends ImportableModules {
-  /** Names of components that can be used without an import. */
   readonly globals: ReadonlySet<string>;
 }
 
-/**
- * Maximum number of warnings for one file. A broken file can have thousands, and all but the first few are consequences
- * of these.
- */
+/** A broken file can have thousands, and all but the first few are consequences of these. */
 const mostWarnings = 50;
 
-/**
- * Returns at most `mostWarnings` warnings of one module, sorted by line. If the module has syntax errors, returns only
- * these.
- */
+/** Warnings are sorted by line. If the module has syntax errors, only these are returned. */
 export function warningsOf(file: string, facts: SourceFacts, known: KnownModules): readonly SourceWarning[] {
   const warn = (kind: WarningKind, line: number, message: string) => ({ file, line, kind, message });
   const { syntax, imports, undefinedJsx, hasDefaultExport } = facts;

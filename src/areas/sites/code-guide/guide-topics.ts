@@ -2,14 +2,10 @@ import { moduleTypes } from './module-types.api.js';
 
 interface Topic {
   readonly title: string;
-  /** Markdown. */
   readonly text: string;
 }
 
-/**
- * Instructions for agents and people who write code of sites. The texts describe the service, so they must be changed
- * together with it.
- */
+/** The texts describe the service, so they must be changed together with it. */
 export const guideTopics = {
   sdk: {
     title: 'The module @countersign/site',

@@ -16,7 +16,6 @@ const fields = {
   }),
   description: text({ maxLength: 2_000 }).nullable(),
   type: oneOf(...componentTypes).default('custom'),
-  /** TSX source; empty if there is none yet. */
   content: largeText(contentLimit).initially('').internal(),
   isGlobal: boolean().initially(false),
   message: text().remark(),

@@ -20,10 +20,7 @@ export const deleteComponent = (component: Component, message?: string): readonl
 
 const pascalCase = /^[A-Z][A-Za-z0-9]*$/;
 
-/**
- * Returns a warning for a name that is not in PascalCase, or undefined for any other name. A component with such a name
- * can be saved, but its site cannot be published (Q-S79).
- */
+/** A component whose name is not in PascalCase can be saved, but its site cannot be published (Q-S79). */
 export function nameWarning(name: string): string | undefined {
   if (pascalCase.test(name)) return undefined;
   return `The name '${name}' is not in PascalCase, such as HeroCard, so the site cannot be published. Rename the component with updateComponent.`;

@@ -1,14 +1,10 @@
-/**
- * Matches comments, strings, and the component name in `import`, `import()` or `export … from`. Comments and strings
- * match to the end of the source if they are unterminated, so the scan takes linear time.
- */
+/** Unterminated comments and strings match to the end of the source, so the scan takes linear time. */
 const parts =
   /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|(?<!\.)\b(?:from|import)\s*(?:\(\s*)?(["'])@\/components\/([^"'\n]+)\1|"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?/g;
 
 /**
- * Returns the components that a TSX source imports as `@/components/<name>`, each with the line number of its first
- * import. The source is scanned, not parsed, so an import in a template literal or in unreachable code is included.
- * That is enough to show a person where a component is used; builds parse the source.
+ * Returns the line of each component's first import. The source is scanned, not parsed, so an import in a template
+ * literal or in unreachable code is included.
  */
 export function importsOf(source: string): ReadonlyMap<string, number> {
   const found = new Map<string, number>();

@@ -17,8 +17,7 @@ export class CustomDomainChanges {
   ) {}
 
   /**
-   * Looks up the TXT record of the domain and records the events that `decide` returns for the result. If these verify
-   * the domain, any other project that has the domain loses it.
+   * If the events verify the domain, any other project that has the domain loses it.
    * @throws Refusal if the project's domain was changed during the lookup, and refusals of `decide`
    */
   async look(
@@ -58,16 +57,12 @@ export class CustomDomainChanges {
   }
 }
 
-/**
- * Repeats the lookup of each verified domain when its next check is due. If two processes check the same domain, only
- * one result is recorded.
- */
+/** If two processes check the same domain, only one result is recorded. */
 export const domainWatch = due({
   name: 'custom-domain-watch',
   record: customDomains,
   field: 'nextCheckAt',
   everyMs: 60_000,
-  // Maximum number of simultaneous DNS lookups.
   atOnce: 20,
   through: CustomDomainChanges,
   change: (changes, call, seen) => changes.look(call, seen, proveAgain),

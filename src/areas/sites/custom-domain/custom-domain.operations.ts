@@ -48,7 +48,6 @@ class ProvedCustomDomain extends CustomDomainStatus {
   @Field({ type: 'boolean', description: 'Whether the domain is now verified.' }) success!: boolean;
 }
 
-/** @throws Refusal if the project does not exist, or if the caller has no access to it */
 async function domainOf(reads: Reads, call: OperationContext, id: string): Promise<CustomDomain | undefined> {
   await reads.one(call, projects, id);
   return reads.get<CustomDomain>(call.workspaceId, 'customDomains', id);
@@ -71,10 +70,6 @@ function statusOf(id: string, found: CustomDomain | undefined): CustomDomainStat
 
 showsAs(customDomains, (found) => statusOf(found.projectId, found));
 
-/**
- * Returns the domain in lower-case ASCII, without a dot at the end.
- * @throws Refusal
- */
 function domainFor(sent: string | undefined, { appDomain, baseUrl }: Environment): string {
   if (!sent) return refuse('custom-domain-empty');
   const checked = checkDomain(sent, ['localhost', appDomain, hostOf(new URL(baseUrl)) ?? appDomain]);

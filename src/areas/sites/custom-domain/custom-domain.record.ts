@@ -4,54 +4,43 @@ import { plainRecord } from '../../../kernel/record/plain-record.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { refuse } from '../sites.refusals.js';
 
-/** A notice to the members of a workspace that their site has lost its domain. */
 export interface DomainNotice {
   readonly id: string;
   readonly domain: string;
   readonly summary: string;
-  /**
-   * Time until which the notice is shown as new. Other notices offer to undo a change until this time; this one does
-   * not.
-   */
+  /** The notice is shown as new until this time (ISO 8601). It offers no undo. */
   readonly expiresAt: string;
 }
 
 interface DomainFacts {
   readonly projectId: string;
-  /** The domain in lower-case ASCII, without a dot at the end. */
+  /** Lower-case ASCII, without a dot at the end. */
   readonly domain: string;
-  /** Text that the TXT record must contain. It is not secret, because DNS records are public. */
+  /** Not secret, because DNS records are public. */
   readonly token: string;
 }
 
-/** Times of one lookup of the TXT record, in ISO 8601. */
 interface Looked {
   readonly checkedAt: string;
-  /** Time of the next automatic check. If it is `null`, the domain is checked only on request. */
+  /** If it is `null`, the domain is checked only on request. */
   readonly nextCheckAt: string | null;
 }
 
 export type CustomDomainEvent =
   | DomainEvent<'CustomDomainSet', DomainFacts>
-  /**
-   * The TXT record contains the token. `gained` is set if the domain was not verified before; older versions did not
-   * record it.
-   */
+  /** `gained` is set if the domain was not verified before; older versions did not record it. */
   | DomainEvent<'CustomDomainVerified', Looked & { readonly gained?: { readonly domain: string } }>
   /** No TXT record contains the token. `notice` is set if the domain was verified before. */
   | DomainEvent<'CustomDomainRefuted', Looked & { readonly problem: string; readonly notice?: DomainNotice }>
   /** No DNS server answered, so the site keeps the domain until the next check. */
   | DomainEvent<'CustomDomainCheckPostponed', { readonly problem: string; readonly nextCheckAt: string }>
-  /** Another project has verified the same domain, so this project loses it. */
   | DomainEvent<'CustomDomainLost', { readonly problem: string; readonly notice: DomainNotice }>
   | DomainEvent<'CustomDomainRemoved', { readonly projectId: string }>;
 
 export type DomainStatus = 'pending' | 'verified' | 'failed';
 
-/** The custom domain of one project. Its id is the project's id. */
 export interface CustomDomain extends Document, DomainFacts {
   readonly status: DomainStatus;
-  /** Why the last check did not verify the domain. */
   readonly problem: string | null;
   readonly checkedAt: string | null;
   readonly verifiedAt: string | null;

@@ -4,13 +4,9 @@ import type { CustomDomain, CustomDomainEvent, DomainNotice } from './custom-dom
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** Returns the name of the TXT record that verifies a domain (Q-S16). */
 export const txtNameOf = (domain: string): string => `_verify.${domain}`;
 
-/**
- * Setting the same domain again changes nothing, so its token stays the same.
- * @param token a new random token
- */
+/** Setting the same domain again changes nothing, so the token stays the same. */
 export function setCustomDomain(
   before: CustomDomain | undefined,
   projectId: string,
@@ -20,19 +16,13 @@ export function setCustomDomain(
   return before?.domain === domain ? [] : [{ type: 'CustomDomainSet', data: { projectId, domain, token } }];
 }
 
-/** The contents of the TXT records, or the reason why the lookup failed. */
 export type DomainLookUp = { readonly texts: readonly string[] } | { readonly unavailable: string };
 
-/** `now` is the time of the lookup. `noticeId` is the id of the notice, if there is one. */
 export interface Looking {
   readonly now: number;
   readonly noticeId: string;
 }
 
-/**
- * Returns the events that record the result of a lookup that a person requested.
- * @throws Refusal dns-unavailable if the lookup failed
- */
 export function verifyCustomDomain(
   before: CustomDomain,
   look: DomainLookUp,
@@ -42,10 +32,7 @@ export function verifyCustomDomain(
   return judged(before, look.texts, looking);
 }
 
-/**
- * Returns the events that record the result of the daily lookup of a verified domain. If the lookup failed, the site
- * keeps the domain, and the next lookup is an hour later. Returns no events if no lookup is due any more.
- */
+/** If the lookup failed, the site keeps the domain, and the next lookup is an hour later. */
 export function proveAgain(before: CustomDomain, look: DomainLookUp, looking: Looking): readonly CustomDomainEvent[] {
   if (!isDue(before, looking.now)) return [];
   if ('texts' in look) return judged(before, look.texts, looking);
@@ -56,9 +43,7 @@ export function proveAgain(before: CustomDomain, look: DomainLookUp, looking: Lo
 export const isDue = ({ nextCheckAt }: CustomDomain, now: number): boolean =>
   nextCheckAt !== null && Date.parse(nextCheckAt) <= now;
 
-/**
- * Takes the domain from a project, because another project has verified it. The notice does not name the other project.
- */
+/** The notice does not name the other project. */
 export function loseCustomDomain({ domain }: CustomDomain, looking: Looking): readonly CustomDomainEvent[] {
   const problem = `Another site proved that it owns ${domain}.`;
   return [{ type: 'CustomDomainLost', data: { problem, notice: noticeOf(domain, problem, looking) } }];

@@ -5,11 +5,11 @@ const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 export type CheckedDomain =
   | { readonly ok: true; readonly domain: string }
-  /** The reason, phrased to follow the name of the field: `must be …`. */
+  /** Reads as the end of a sentence about the field: `must be …`. */
   | { readonly ok: false; readonly wrong: string };
 
 /**
- * Checks a domain and returns it in lower-case ASCII, without a dot at the end.
+ * Returns lower-case ASCII, without a dot at the end.
  * @param taken the domains of the service itself; they and all their subdomains are rejected
  */
 export function checkDomain(text: string, taken: readonly string[]): CheckedDomain {

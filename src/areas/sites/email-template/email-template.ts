@@ -21,10 +21,7 @@ export const updateEmailTemplate = (
 export const deleteEmailTemplate = (template: EmailTemplate, message?: string): readonly EmailTemplateEvent[] =>
   emailTemplates.deleted(template, { message: message ?? null });
 
-/**
- * Returns the number of the first line that sends the template, as in `email.send({ template: 'welcome' })`, or
- * undefined if there is none. A slug that the code computes at run time is not found.
- */
+/** A slug that the code computes at run time is not found. */
 export function sendsTemplate(code: string, slug: string): number | undefined {
   const at = code.search(new RegExp(`\\btemplate["']?\\s*:\\s*(["'\`])${slug}\\1`));
   return at < 0 ? undefined : code.slice(0, at).split('\n').length;

@@ -10,10 +10,9 @@ export interface TemplateTexts {
 }
 
 export interface RenderedTemplate {
-  /** A single line, without control characters. */
   readonly subject: string;
   readonly html: string;
-  /** Names of placeholders that had neither a value nor a default, in the order of their first use. */
+  /** Placeholders that had neither a value nor a default, in the order of their first use. */
   readonly missing: readonly string[];
 }
 
@@ -21,10 +20,8 @@ const placeholder = /\{\{[ \t]*([A-Za-z_][A-Za-z0-9_]{0,63})[ \t]*\}\}/g;
 const longest = 10 * 1024 * 1024;
 
 /**
- * Replaces each `{{name}}` with its value, with the variable's default, or with nothing. Names without a value or
- * default are listed in `missing`. Values are escaped for HTML between tags and in quoted attributes; elsewhere, such
- * as in a script or style, they are not safe. Placeholders in values are not replaced, and braces around anything but a
- * name are unchanged.
+ * Values are escaped for HTML between tags and in quoted attributes; elsewhere, such as in a script or style, they are
+ * not safe. Placeholders in values are not replaced.
  * @throws TemplateTooLarge if the result has more than 10 million characters
  */
 export function renderTemplate({ subject, content, variables }: TemplateTexts, values: JsonObject): RenderedTemplate {
@@ -43,16 +40,13 @@ export function renderTemplate({ subject, content, variables }: TemplateTexts, v
 }
 
 /**
- * Like `renderTemplate`, but for plain text: values are not escaped, and there are no defaults.
+ * Values are not escaped, and there are no defaults.
  * @throws TemplateTooLarge
  */
 export const renderText = (text: string, values: JsonObject): string =>
   filled(text, (name) => textOf((Object.hasOwn(values, name) ? values[name] : undefined) ?? ''));
 
-/**
- * Replaces the placeholders in a text. Each value is converted to text only once, because a large value may be used
- * many times.
- */
+/** Each value is converted to text only once, because a large value may be used many times. */
 function filled(text: string, standsFor: (name: string) => string): string {
   const known = new Map<string, string>();
   const parts: string[] = [];

@@ -10,7 +10,6 @@ import type { TemplateVariable } from './template-fields.js';
 const render = (content: string, values: JsonObject = {}, variables: readonly TemplateVariable[] = []) =>
   renderTemplate({ subject: null, content, variables }, values);
 
-/** Returns the text that a mail program shows for escaped HTML. */
 const unescaped = (html: string) =>
   html.replace(
     /&(lt|gt|quot|#39|amp);/g,
@@ -18,7 +17,6 @@ const unescaped = (html: string) =>
   );
 
 const name = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,8}$/);
-/** Texts that also look like placeholders, or like the patterns of `String.replace`. */
 const anyText = fc
   .array(fc.oneof(fc.string({ unit: codePoint }), fc.constantFrom('{{', '}}', '{{a}}', '$&', '$1', '<', '&amp;', '"')))
   .map((parts) => parts.join(''));

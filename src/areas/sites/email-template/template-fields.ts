@@ -2,10 +2,8 @@ import { isJsonObject, type Json } from '../../../kernel/json/json.js';
 import { fieldOf } from '../../../kernel/noun/fields.js';
 import { mustBe } from '../../../kernel/text/must-be.js';
 
-/** A variable of a template. Its placeholder is `{{name}}`. */
 export interface TemplateVariable {
   readonly name: string;
-  /** Replaces the placeholder if a mail is sent without a value for it. */
   readonly default?: string | number | boolean;
 }
 
@@ -48,7 +46,6 @@ function wrongVariable(one: Json): string | undefined {
   return standsIn.length > longestDefault ? `must have a default of at most ${longestDefault} characters` : undefined;
 }
 
-/** Creates the field for the slug, which identifies the template in `email.send`. */
 export const templateSlugField = () =>
   fieldOf<string>()({
     type: 'any',

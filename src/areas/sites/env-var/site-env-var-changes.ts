@@ -23,7 +23,6 @@ import {
 import { envVarNameIn, type SiteEnvVar, siteEnvVarName, siteEnvVars } from './site-env-var.record.js';
 import { type ShownSiteEnvVar, SiteEnvVarView } from './site-env-var-view.js';
 
-/** Changes environment variables of sites. Their values are stored in the vault. */
 @Injectable()
 export class SiteEnvVarChanges {
   constructor(
@@ -35,7 +34,6 @@ export class SiteEnvVarChanges {
     private readonly readers: SecretReaders,
   ) {}
 
-  /** @throws Refusal */
   async create(call: OperationContext, command: NewSiteEnvVar): Promise<ShownSiteEnvVar> {
     mustBeOfNoPlugin(command);
     const { value, ...input } = checkSiteEnvVar(command);
@@ -59,7 +57,6 @@ export class SiteEnvVarChanges {
     return recordOf(envVar, value);
   }
 
-  /** @throws Refusal */
   async update(call: OperationContext, command: SiteEnvVarInput & { readonly id: string }): Promise<ShownSiteEnvVar> {
     if (command.useRules !== undefined && call.caller?.kind !== 'person') refuse('use-rules-by-person');
     const { id, value, ...input } = checkSiteEnvVar(command);
@@ -93,7 +90,6 @@ export class SiteEnvVarChanges {
     return this.known.of(call.workspaceId, projectId);
   }
 
-  /** @throws Refusal */
   async delete(call: OperationContext, id: string): Promise<void> {
     const readers = await this.readersOf(call, id);
     await this.secrets.change(call, {
@@ -107,10 +103,7 @@ export class SiteEnvVarChanges {
     });
   }
 
-  /**
-   * Returns the site's functions that read the secret in their code. Only functions with Full data access can do that
-   * (Q-S23).
-   */
+  /** Only functions with Full data access can read secrets (Q-S23). */
   private async readersOf({ workspaceId }: OperationContext, id: string): Promise<readonly SecretReader[]> {
     const envVar = await this.runner.find(siteEnvVars, workspaceId, id);
     if (envVar === undefined || !envVar.isSecret || envVar.installScopeId !== null) return [];

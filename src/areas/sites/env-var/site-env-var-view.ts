@@ -3,10 +3,8 @@ import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { type SiteEnvVar, siteEnvVars } from './site-env-var.record.js';
 
-/** `value` is omitted if the variable is a secret. */
 export type ShownSiteEnvVar = SiteEnvVar & { readonly value?: string };
 
-/** Reads the values of variables for the answers of operations. */
 @Injectable()
 export class SiteEnvVarView {
   constructor(
@@ -15,8 +13,8 @@ export class SiteEnvVarView {
   ) {}
 
   /**
-   * Adds the value if the variable is not a secret. The variable is read again, because it may have become a secret
-   * since it was listed. Returns undefined if it was deleted.
+   * The variable is read again, because it may have become a secret since it was listed. Returns undefined if it was
+   * deleted.
    * @throws VaultUnavailable, VaultSealBroken
    */
   async of(envVar: SiteEnvVar): Promise<ShownSiteEnvVar | undefined> {

@@ -47,10 +47,7 @@ class SiteEnvVarRecord {
   @Field({ type: 'string', format: 'date-time' }) updatedAt!: string;
 }
 
-/**
- * These shapes are named explicitly, because names derived from the operations would be those of the workspace's
- * variables.
- */
+/** Named explicitly, because derived names would be those of the shapes for the workspace's variables. */
 const inputs = {
   list: shapeOf('ListSiteEnvVars', { projectId: idField }),
   create: shapeOf('CreateSiteEnvVar', {
@@ -127,7 +124,7 @@ export const siteEnvVarOperations = [
   command('site/updateEnvVar', {
     ...changes,
     summary: 'Updates an environment variable.',
-    // Setting a new value destroys the former one, so the call counts as a deletion.
+    // Setting a new value destroys the former one, so the call is treated as a deletion.
     takesAway: takesAwayWhen<SiteEnvVar | undefined, SiteEnvVarEvent>(
       ({ type, data }) => type === 'EnvVarSet' && data.replaces !== null,
     ),

@@ -6,26 +6,17 @@ import { record } from '../../../kernel/record/record.js';
 import type { EnvVarFacts } from '../../secrets/env-var/env-var.record.js';
 import { refuse } from '../sites.refusals.js';
 
-/** All values are in the vault, also those of variables that are not secrets. */
 interface SiteEnvVarFacts extends EnvVarFacts {
   readonly projectId: string;
   readonly name: string;
-  /**
-   * Id of the installed plugin that has sole access to the variable. `null` if the variable belongs to the site itself.
-   */
+  /** Id of the installed plugin that has sole access to the variable. `null` if the variable belongs to the site. */
   readonly installScopeId: string | null;
   readonly isSecret: boolean;
-  /**
-   * Condition on who may use the variable, among those who may run the functions that read it. `null` means that all of
-   * them may use it.
-   */
+  /** Restricts use among those who may run the functions that read the variable. */
   readonly useRules: Condition | null;
 }
 
-/**
- * Each event contains the whole variable. The types are named like those of the workspace's secrets, so that the vault
- * handles both in the same way. The stream is `siteEnvVar-<workspace>.<id>`.
- */
+/** Named like the events of the workspace's secrets, so that the vault handles both in the same way. */
 export type SiteEnvVarEvent =
   /** `replaces` is the id of the former value, which is destroyed. `null` if the value did not change. */
   | DomainEvent<'EnvVarSet', SiteEnvVarFacts & { readonly replaces: string | null }>
@@ -58,13 +49,9 @@ export const siteEnvVars = record<SiteEnvVar, SiteEnvVarEvent>()({
   continues: { EnvVarDeleted: () => undefined },
 });
 
-/** Names are unique among the site's own variables, and among those of each installed plugin. */
 export const siteEnvVarName = uniqueName('siteEnvVarName', siteEnvVars, (envVar: SiteEnvVar) => envVarNameIn(envVar));
 
-/**
- * Returns the name under which the variable is reserved. The parts contain no spaces, so different variables never have
- * equal names.
- */
+/** Neither id nor name contains a space, so different variables never have equal names. */
 export const envVarNameIn = ({
   projectId,
   installScopeId,

@@ -21,44 +21,29 @@ type Named = { readonly projectId: string; readonly name: string; readonly insta
 
 export type NewSiteEnvVar = SiteEnvVarInput & Named & { readonly value: string };
 
-/**
- * A value that is already stored in the vault. `guessable` means that it is short or simple enough to be found by
- * trying.
- */
+/** `guessable` means short or simple enough to be found by trying. */
 export interface VaultValue {
   readonly valueId: string;
   readonly guessable: boolean;
 }
 
-/**
- * Checks what the schema cannot express, and returns the input with normalised hosts.
- * @throws Refusal invalid-input
- */
 export function checkSiteEnvVar<Input extends SiteEnvVarInput>(input: Input): Input {
   return checkValue(input, checkBareHost);
 }
 
-/**
- * Refuses a variable of a plugin, because plugins cannot be installed yet (Q-G28).
- * @throws Refusal invalid-input
- */
 export function mustBeOfNoPlugin({ installScopeId }: Pick<Named, 'installScopeId'>): void {
   if (installScopeId === undefined) return;
   const message = 'must be the listingId of an installed plugin, and plugins cannot be installed yet; omit it';
   refuseInput([{ path: 'installScopeId', message }]);
 }
 
-/** Checks that a host has no scheme, path or port (Sites API, createEnvVar). */
 function checkBareHost(text: string): CheckedHostPattern {
   const checked = checkHostPattern(text);
   const hasPort = /:\d+$/.test(text);
   return checked.ok && hasPort ? { ok: false, wrong: 'must be a host without a port' } : checked;
 }
 
-/**
- * Checks that the caller may make this change to a variable. Calls of the service itself have no caller and may make
- * every change.
- */
+/** Calls of the service itself have no caller and may make every change. */
 export function checkKeeper(
   caller: Pick<Caller, 'kind' | 'role' | 'permissions'> | undefined,
   { name, allowedHosts: before }: Pick<SiteEnvVar, 'name' | 'allowedHosts'>,
@@ -82,10 +67,6 @@ export function createSiteEnvVar(input: SiteEnvVarInput & Named, sealed: VaultVa
   return [{ type: 'EnvVarSet', data: { ...facts, ...sealedDataOf(sealed), replaces: null } }];
 }
 
-/**
- * Omitted fields keep their values.
- * @param sealed the new value, or undefined if none was sent
- */
 export function updateSiteEnvVar(
   before: SiteEnvVar,
   { description, isSecret, allowedHosts, useRules }: SiteEnvVarInput,
@@ -111,10 +92,7 @@ export function deleteSiteEnvVar({ projectId, valueId }: SiteEnvVar): readonly S
   return [{ type: 'EnvVarDeleted', data: { projectId, valueId } }];
 }
 
-/**
- * Checks the rules and policies about who may use a variable. They must be a flat list.
- * @throws Refusal
- */
+/** The rules and policies must be a flat list. */
 function checkUseRules(sent: readonly object[] | null, known: Known): Condition | null {
   if (sent === null) return null;
   const checked = checkCondition(sent, { place: 'env-var', ...known });

@@ -9,24 +9,16 @@ import { refuse } from '../sites.refusals.js';
 import { createSiteEnvVar, deleteSiteEnvVar, updateSiteEnvVar } from './site-env-var.js';
 import { envVarNameIn, type SiteEnvVar, siteEnvVarName, siteEnvVars } from './site-env-var.record.js';
 
-/**
- * Maximum number of variables of one site that are not secrets. Functions can create such variables; their names begin
- * with `APP_`.
- */
+/** Limit per site for variables that are not secrets. Functions can create these. */
 const mostSettings = 200;
-/**
- * Maximum number of attempts. If several writers create the same variable at once, one succeeds, and the others find it
- * at their next attempt.
- */
+/** If several writers create the same variable at once, one succeeds, and the others find it at their next attempt. */
 const tries = 5;
 
-/** A variable and its value. */
 export interface OpenedVariable {
   readonly recorded: SiteEnvVar;
   readonly value: string;
 }
 
-/** Gives functions access to the environment variables of their site, except those of installed plugins. */
 @Injectable()
 export class SiteVariables {
   constructor(
@@ -35,27 +27,19 @@ export class SiteVariables {
     private readonly secrets: RecordedSecrets,
   ) {}
 
-  /**
-   * Returns the variable as recorded now, or undefined if there is none.
-   * @throws EventStoreUnavailable
-   */
   async find(workspaceId: string, projectId: string, name: string): Promise<SiteEnvVar | undefined> {
     const where = { projectId, name, installScopeId: null };
     const shown = await this.reads.first<SiteEnvVar>(workspaceId, 'siteEnvVars', where);
     return shown && (await this.runner.find(siteEnvVars, workspaceId, shown.id));
   }
 
-  /**
-   * Returns the variable with its value, also if it is a secret. Returns undefined if there is no such variable.
-   * @throws VaultUnavailable, VaultSealBroken, EventStoreUnavailable
-   */
+  /** @throws VaultUnavailable, VaultSealBroken, EventStoreUnavailable */
   open(workspaceId: string, projectId: string, name: string): Promise<OpenedVariable | undefined> {
     return this.secrets.openCurrent(siteEnvVars, workspaceId, () => this.find(workspaceId, projectId, name));
   }
 
   /**
-   * Returns the values of all secrets of all sites of the workspace. Callers search outputs for these values in order
-   * to hide them.
+   * Callers search outputs for these values in order to hide them.
    * @throws VaultUnavailable, VaultSealBroken, EventStoreUnavailable
    */
   async allSecretValues(workspaceId: string): Promise<readonly string[]> {
@@ -67,14 +51,13 @@ export class SiteVariables {
     return opened.flatMap((one) => (one === undefined ? [] : [one.value]));
   }
 
-  /** Returns the vault ids of the values in `allSecretValues` without decrypting these. */
+  /** Nothing is decrypted. */
   async secretValueIds(workspaceId: string): Promise<readonly string[]> {
     return (await this.allSecrets(workspaceId)).map(({ valueId }) => valueId);
   }
 
   /**
-   * Sets a variable that is not a secret, or deletes it if the value is null. Callers ensure that the name begins with
-   * `APP_`.
+   * `null` deletes the variable. The name must begin with `APP_`.
    * @throws Refusal
    */
   async set(call: OperationContext, projectId: string, name: string, value: string | null): Promise<void> {
@@ -111,7 +94,6 @@ export class SiteVariables {
     const holder = streamOf(siteEnvVars.category, call.workspaceId, id);
     const reservation = siteEnvVarName(envVarNameIn({ projectId, installScopeId: null, name }), holder);
     const valueId = call.newId('val');
-    // The value is not a secret, so it does not matter whether it can be guessed.
     const sealed = { valueId, guessable: true };
     await this.secrets.drafting(siteEnvVars, call, { id: valueId, value }, () =>
       this.secrets.change(call, {

@@ -1,7 +1,6 @@
 import type { ListConditions } from '../../access/judging/condition-holders.api.js';
 import type { SiteEnvVar } from './site-env-var.record.js';
 
-/** Lists the conditions under which the environment variables of a site may be used. */
 export const useConditions: ListConditions = async (reads, workspaceId, projectId) => {
   const found = await reads.find<SiteEnvVar>(workspaceId, 'siteEnvVars', { where: { projectId } });
   return found.flatMap(({ id, name, useRules }) =>

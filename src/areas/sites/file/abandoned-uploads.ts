@@ -6,13 +6,9 @@ import { giveUpFile } from './site-file.js';
 import { type SiteFile, siteFiles } from './site-file.record.js';
 
 const name = 'abandoned-uploads';
-/**
- * Age after which an unfinished upload is treated as abandoned. No upload takes this long, so the process of an older
- * one has died.
- */
+/** No upload takes this long, so the process of an older one has died. */
 const retainedMs = 3_600_000;
 
-/** Records the end of uploads that a crash interrupted. Their bytes are then destroyed like those of deleted files. */
 @Injectable()
 export class AbandonedUploads {
   readonly sweep: Sweep;

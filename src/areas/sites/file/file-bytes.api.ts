@@ -6,13 +6,12 @@ import { partBytes } from './site-file.record.js';
 interface WhichBytes {
   readonly workspaceId: string;
   readonly bytesId: string;
-  /** Size in bytes. */
+  /** In bytes. */
   readonly size: number;
 }
 
 const folderOf = ({ workspaceId, bytesId }: Omit<WhichBytes, 'size'>) => `site-file/${workspaceId}/${bytesId}`;
 
-/** Stores, reads and destroys the bytes of files in the blob store. */
 @Injectable()
 export class FileBytes {
   constructor(private readonly blobs: Blobs) {}

@@ -13,36 +13,28 @@ import { PublicFiles } from './public-files.api.js';
 import type { SiteFile, SiteFileFacts } from './site-file.record.js';
 import { type NewFile, SiteFiles } from './site-files.api.js';
 
-/** Validity of a link: 15 minutes. */
 const lastsMs = 15 * 60_000;
 
 export interface FileLink {
   /** The link works without a key, so it is as secret as the file. */
   readonly url: string;
-  /** ISO 8601. */
   readonly expiresAt: string;
 }
 
-/** The upload that a link allows, and the actor on whose behalf it is made. It is stored when the link is created. */
 export interface ExpectedUpload {
   readonly workspaceId: string;
   readonly file: NewFile;
   readonly actor: Actor;
-  /**
-   * Undefined in links that earlier versions of the service created. All of those are links of
-   * `ctx.files.getUploadUrl`.
-   */
+  /** Undefined in links of earlier versions, all of which were made for `ctx.files.getUploadUrl`. */
   readonly operation?: string;
   readonly correlationId: string;
   readonly causationId: string | null;
-  /** The site whose visitor caused the upload. Undefined if it was not a visitor. */
   readonly visitedSite?: string | undefined;
 }
 
 /**
- * Creates and checks links of `ctx.files` and upload links for public files. A download link is signed with a key of
- * this installation and is not stored. An upload link contains a random token. The upload that it allows is sealed in
- * the vault, under the token's keyed hash, until the link is used or expires.
+ * A download link is signed with a key of this installation and is not stored. An upload link contains a random token,
+ * under whose keyed hash the vault stores the upload until the link is used or expires.
  */
 @Injectable()
 export class FileLinks {
@@ -63,10 +55,7 @@ export class FileLinks {
     return this.link(projectId, `${id}?token=${token}`, expires);
   }
 
-  /**
-   * Returns the file to which a download link leads.
-   * @throws Refusal file-link-not-found for every invalid link, so that the reason is not revealed
-   */
+  /** @throws Refusal file-link-not-found for every invalid link, so that the reason is not revealed */
   async fileOf(projectId: string, id: string, token: string): Promise<SiteFile> {
     const [, digits = '', signature = ''] = /^([0-9a-z]{1,12})\.([\w-]+)$/.exec(token) ?? [];
     const expires = Number.parseInt(digits, 36);
@@ -97,10 +86,6 @@ export class FileLinks {
     return { id, ...this.link(facts.projectId, `upload/${token}`, expires) };
   }
 
-  /**
-   * Returns the upload that the link with this token allows.
-   * @throws Refusal upload-link-not-found
-   */
   async expectedBy(projectId: string, token: string): Promise<ExpectedUpload> {
     const sealed = await this.vault.open(this.uploadName(projectId, token));
     if (sealed === undefined) return refuse('upload-link-not-found');
@@ -108,8 +93,7 @@ export class FileLinks {
   }
 
   /**
-   * Stores the file that is uploaded through a link. A complete upload invalidates the link; an incomplete one does
-   * not.
+   * A complete upload invalidates the link; an incomplete one does not.
    * @throws Refusal upload-link-used, file-size-differs, site-files-full, public-files-full, site-not-found,
    * files-quota, visitors-quota
    */

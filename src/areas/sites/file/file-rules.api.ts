@@ -1,13 +1,11 @@
 import { isOneLine } from '../../../kernel/text/one-line.js';
 
-/** Size limit of one file: 25 MB. */
 export const mostFileBytes = 25 * 1024 * 1024;
 
 const longestName = 255;
 const token = "[A-Za-z0-9!#$&^_.+'-]{1,100}";
 const typeForm = new RegExp(`^${token}/${token}(?:; ?charset=${token})?$`);
 
-/** Returns what is wrong with a name, or undefined if it is valid. */
 export function wrongSiteFileName(name: string): string | undefined {
   if (name === '' || name.length > longestName) return `must have 1 to ${longestName} characters`;
   if (!isOneLine(name) || name !== name.trim()) return 'must be one line without spaces at its ends';
@@ -27,10 +25,10 @@ export function wrongFileSize(size: number): string | undefined {
   return size > mostFileBytes ? `must be at most ${mostFileBytes} bytes, which is 25 MB` : undefined;
 }
 
-/** Returns whether two content types have the same media type. Parameters such as `charset` are ignored. */
+/** Parameters such as `charset` are ignored. */
 export const sameMediaType = (one: string, other: string): boolean => essenceOf(one) === essenceOf(other);
 
 const essenceOf = (contentType: string) => contentType.split(';')[0]?.trim().toLowerCase();
 
-/** Size limit of all public files of one site together, including unfinished uploads: 1 GB. */
+/** Limit for all public files of one site, including unfinished uploads. */
 export const mostPublicBytes = 1024 * 1024 * 1024;

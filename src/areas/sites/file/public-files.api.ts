@@ -16,15 +16,13 @@ const newestFirst = [
 
 export interface ListedPublic {
   readonly projectId: string;
-  /** Only paths with this prefix are listed. */
   readonly prefix: string;
-  /** Only paths that sort after this one are listed. */
   readonly after: string | undefined;
 }
 
 /**
- * Files of a site that everyone may download. If a crash or a concurrent upload leaves several files at one path, the
- * one stored last is served. The next change of the path deletes the others.
+ * If a crash or a concurrent upload leaves several files at one path, the one stored last is served. The next change of
+ * the path deletes the others.
  */
 @Injectable()
 export class PublicFiles {
@@ -36,19 +34,16 @@ export class PublicFiles {
     private readonly bytes: FileBytes,
   ) {}
 
-  /** Returns undefined if there is no such file. */
   async find(workspaceId: string, projectId: string, path: string): Promise<SiteFile | undefined> {
     return (await this.allAt(workspaceId, projectId, path, 1))[0];
   }
 
   /**
-   * Returns the bytes of a small file, from the cache if they were requested recently. Returns undefined for a large
-   * file, which must be read in parts.
+   * Returns undefined for a large file, which must be read in parts.
    * @throws Refusal site-file-not-found if the file has been destroyed; BlobsUnavailable
    */
   async wholeOf({ workspaceId, bytesId, size }: SiteFile): Promise<Uint8Array | undefined> {
     if (size > largestCached) return undefined;
-    // An empty file has no stored part to read.
     if (size === 0) return new Uint8Array();
     const cached = this.cache.find(bytesId);
     if (cached !== undefined) return cached;
@@ -57,7 +52,7 @@ export class PublicFiles {
     return bytes;
   }
 
-  /** Lists a page of files, sorted by path. `next` is the last path of the page, or `null` on the last page. */
+  /** Sorted by path. `next` is the last path of the page, or `null` on the last page. */
   async list(
     workspaceId: string,
     { projectId, prefix, after }: ListedPublic,
@@ -75,8 +70,7 @@ export class PublicFiles {
   }
 
   /**
-   * Checks that the caller may replace the file at a path. An upload deletes the file that is already there, and some
-   * API keys must never delete.
+   * An upload deletes the file that is already at the path, and some API keys must never delete.
    * @throws Refusal key-never-deletes
    */
   async mustBeReplaceable(
@@ -88,17 +82,12 @@ export class PublicFiles {
     refuse('key-never-deletes', { operation });
   }
 
-  /** @throws Refusal public-file-not-found */
   async delete(call: OperationContext, projectId: string, path: string): Promise<void> {
     const found = await this.allAt(call.workspaceId, projectId, path);
     if (found.length === 0) refuse('public-file-not-found', { path });
     await this.deleteAll(call, found);
   }
 
-  /**
-   * Deletes the older files at the path of a newly stored file. If two files are stored concurrently, the later one
-   * remains.
-   */
   async replaceOlder(call: OperationContext, { workspaceId, projectId, name, id }: SiteFile): Promise<void> {
     const found = await this.allAt(workspaceId, projectId, name);
     const place = found.findIndex((one) => one.id === id);

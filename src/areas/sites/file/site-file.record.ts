@@ -5,19 +5,16 @@ import { refuse } from '../sites.refusals.js';
 
 export interface SiteFileFacts {
   readonly projectId: string;
-  /** A name such as `invoices/2026/7.pdf`, which includes the folders. Several files may have the same name. */
+  /** Includes the folders, as in `invoices/2026/7.pdf`. Several private files may have the same name. */
   readonly name: string;
   readonly contentType: string;
-  /** Size in bytes. */
+  /** In bytes. */
   readonly size: number;
-  /**
-   * Whether everyone may download the file at `/files/<name>` of the site. If omitted, it is a private file that
-   * functions of the site stored.
-   */
+  /** Everyone may download a public file at `/files/<name>` of the site. */
   readonly isPublic?: boolean;
 }
 
-/** Identifies the bytes of one upload. If the upload is repeated, the new attempt has a different id. */
+/** Identifies the bytes of one upload. A repeated upload has a different id. */
 interface Bytes {
   readonly bytesId: string;
 }
@@ -32,15 +29,12 @@ export type SiteFileEvent =
   | DomainEvent<'SiteFileDeleted', { readonly projectId: string } & Bytes>;
 
 export interface SiteFile extends Document, SiteFileFacts, Bytes {
-  /** False during the upload. Unfinished files are not listed or served. */
   readonly isStored: boolean;
   readonly isPublic: boolean;
   readonly createdAt: string;
-  /** Time at which the file was stored. */
   readonly updatedAt: string;
 }
 
-/** A private file that functions of a site stored, or a public file of a site. Its bytes are in the blob store. */
 export const siteFiles = plainRecord<SiteFile, SiteFileEvent>()({
   category: 'siteFile',
   inner: ['bytesId'],

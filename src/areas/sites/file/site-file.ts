@@ -1,7 +1,6 @@
 import { refuse } from '../sites.refusals.js';
 import type { SiteFile, SiteFileEvent, SiteFileFacts } from './site-file.record.js';
 
-/** @throws Refusal upload-link-used */
 export function beginFile(file: SiteFile | undefined, facts: SiteFileFacts, bytesId: string): readonly SiteFileEvent[] {
   if (file !== undefined) refuse('upload-link-used');
   return [{ type: 'SiteFileBegun', data: { ...facts, bytesId } }];
@@ -17,7 +16,6 @@ export function deleteFile({ projectId, bytesId }: SiteFile): readonly SiteFileE
   return [{ type: 'SiteFileDeleted', data: { projectId, bytesId } }];
 }
 
-/** Records the end of a failed upload. Does nothing if the file was stored. */
 export function giveUpFile(file: SiteFile | undefined, bytesId: string): readonly SiteFileEvent[] {
   return file === undefined || file.isStored || file.bytesId !== bytesId ? [] : deleteFile(file);
 }

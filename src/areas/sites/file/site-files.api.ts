@@ -13,8 +13,7 @@ import { beginFile, deleteFile, giveUpFile, storeFile } from './site-file.js';
 import { type SiteFile, type SiteFileFacts, siteFiles } from './site-file.record.js';
 
 /**
- * Maximum number of private files of one site, and also of its public files. Simultaneous uploads may exceed it by a
- * few.
+ * Limit for private files of one site, and another one for public files. Simultaneous uploads may exceed it by a few.
  */
 const mostFiles = 10_000;
 
@@ -24,12 +23,10 @@ export interface NewFile extends SiteFileFacts {
 
 export interface ListedFiles {
   readonly projectId: string;
-  /** Only names with this prefix are listed. */
   readonly prefix: string;
   readonly limit: number;
 }
 
-/** Stores, finds and deletes the files of sites, private and public. */
 @Injectable()
 export class SiteFiles {
   private readonly log = new Logger('Files');
@@ -42,7 +39,7 @@ export class SiteFiles {
     private readonly quota: RecordingQuota,
   ) {}
 
-  /** Lists the private files of a site, sorted by name. */
+  /** Private files only, sorted by name. */
   list(workspaceId: string, { projectId, prefix, limit }: ListedFiles): Promise<readonly SiteFile[]> {
     // U+10FFFF is the last character, so every name with the prefix sorts before this bound.
     const name = prefix === '' ? {} : { name: { gte: prefix, lt: `${prefix}\u{10ffff}` } };
@@ -53,7 +50,6 @@ export class SiteFiles {
     });
   }
 
-  /** Returns undefined if the site has no private file with this id. */
   async find(workspaceId: string, projectId: string, id: string): Promise<SiteFile | undefined> {
     const file = await this.reads.get<SiteFile>(workspaceId, 'siteFiles', id);
     return isStored(file, projectId) ? file : undefined;
@@ -69,10 +65,6 @@ export class SiteFiles {
     if (isPublic) await this.mustBeWithin(mostPublicBytes - size, workspaceId, projectId);
   }
 
-  /**
-   * Checks that all public files of the site together have at most this many bytes.
-   * @throws Refusal public-files-full
-   */
   private async mustBeWithin(most: number, workspaceId: string, projectId: string): Promise<void> {
     const [sum] = await this.reads.groups(workspaceId, 'siteFiles', {
       where: { projectId, isPublic: true },
@@ -87,8 +79,7 @@ export class SiteFiles {
   }
 
   /**
-   * Stores a file. Resolves when it is durable. If the file cannot be stored completely, the part that was stored is
-   * destroyed.
+   * Resolves when the file is durable. If it cannot be stored completely, the stored bytes are destroyed.
    * @throws Refusal upload-link-used if there is a file with this id, file-size-differs, site-files-full,
    * public-files-full, site-not-found, files-quota, visitors-quota
    */
@@ -109,12 +100,12 @@ export class SiteFiles {
     });
     this.quota.count(call, 'files', facts.size);
     try {
-      // The limit for public files is checked again, now with this file included, because each of several simultaneous
-      // uploads counts those that began before it.
+      // Checked again with this file included, because each of several simultaneous uploads counts those that began
+      // before it.
       if (facts.isPublic) await this.mustBeWithin(mostPublicBytes, workspaceId, facts.projectId);
       await this.bytes.store({ workspaceId, bytesId, size: facts.size }, source);
-      // The upload must fail if the site was deleted before this file was recorded, because the deletion did not
-      // include the file.
+      // If the site was deleted before this file was recorded, the deletion did not include the file, so the upload
+      // must fail.
       await this.mustHaveSite(workspaceId, facts.projectId);
       const decide = (before: SiteFile | undefined) => storeFile(before, bytesId);
       return (await this.runner.change(call, { aggregate: siteFiles, id, decide })) ?? siteFiles.missing();
@@ -124,7 +115,6 @@ export class SiteFiles {
     }
   }
 
-  /** @throws Refusal site-file-not-found */
   async delete(call: OperationContext, projectId: string, id: string): Promise<void> {
     await this.runner.change(call, {
       aggregate: siteFiles,
@@ -133,7 +123,6 @@ export class SiteFiles {
     });
   }
 
-  /** Records the end of a failed upload. If this fails, the sweep of abandoned uploads does it later. */
   private async giveUp(call: OperationContext, id: string, bytesId: string): Promise<void> {
     try {
       const decide = (file: SiteFile | undefined) => giveUpFile(file, bytesId);
@@ -144,7 +133,6 @@ export class SiteFiles {
   }
 }
 
-/** Whether it is a stored, private file of this project. */
 function isStored(file: SiteFile | undefined, projectId: string): file is SiteFile {
   return file?.projectId === projectId && file.isStored && !file.isPublic;
 }

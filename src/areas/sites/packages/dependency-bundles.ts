@@ -14,10 +14,7 @@ import type { Dependencies } from '../project/settings/project-settings.record.j
 import { refuse } from '../sites.refusals.js';
 import { packageBlob } from './package-blobs.api.js';
 
-/**
- * Resolves and stores the packages of a project. The archives are stored before the lock is recorded, so that a lock
- * never names an archive that is not stored.
- */
+/** Archives are stored before the lock is recorded, so a lock never names an archive that is not stored. */
 @Injectable()
 export class DependencyBundles {
   constructor(
@@ -26,7 +23,6 @@ export class DependencyBundles {
     private readonly blobs: Blobs,
   ) {}
 
-  /** @throws Refusal */
   async bundle(call: OperationContext, id: string): Promise<readonly ResolvedPackage[]> {
     const { workspaceId } = call;
     const { dependencies } = (await this.runner.find(projects, workspaceId, id)) ?? projects.missing();

@@ -11,18 +11,14 @@ import { ReadStore } from '../../../ports/read-store.port.js';
 import type { Project } from '../project/project.record.js';
 import { allPackages, packageBlob, workspaceOfPackage } from './package-blobs.api.js';
 
-/**
- * Minimum age at which an archive is removed. `bundleDeps` stores archives before it records the lock that names them,
- * and it never takes this long.
- */
+/** `bundleDeps` stores archives before it records the lock that names them, and it never takes this long. */
 const youngMs = 24 * 3_600_000;
 const pageSize = 100;
 const collection = 'projects';
 
 /**
- * Removes package archives that no project of their workspace uses. They come from deleted projects, earlier dependency
- * sets and interrupted calls. `bundleDeps` can safely run at the same time: it stores missing archives again, and
- * recently stored archives are never removed.
+ * `bundleDeps` can safely run at the same time: it stores missing archives again, and recently stored archives are
+ * never removed.
  */
 @Injectable()
 export class PackageSweep {
@@ -52,8 +48,7 @@ export class PackageSweep {
   }
 
   /**
-   * Waits for the read model and returns whether it is current. A model that is being rebuilt or lags behind may lack
-   * projects, and the archives of those would be removed.
+   * A read model that is being rebuilt or lags behind may lack projects, and the archives of those would be removed.
    */
   private async knowsAllProjects(): Promise<boolean> {
     const head = await this.events.head();

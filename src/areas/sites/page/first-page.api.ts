@@ -4,7 +4,6 @@ import { createPage } from './page.js';
 import { homePath, type PageEvent, pages } from './page.record.js';
 import { slotsOf } from './page-slots.js';
 
-/** Creates the home page of a new project, which can be published unchanged. */
 export function firstPage(projectId: string, name: string): readonly PageEvent[] {
   const content = `export default function Home() {
   return (
@@ -21,10 +20,6 @@ export function firstPage(projectId: string, name: string): readonly PageEvent[]
   );
 }
 
-/**
- * Returns the slots that the first page occupies: it is the active page at its path, and the project's home page. No
- * other page can have the same slots.
- */
 export function slotsOfFirstPage(
   workspaceId: string,
   pageId: string,

@@ -2,10 +2,7 @@ import type { ListConditions, StoredCondition } from '../../access/judging/condi
 import type { Page } from './page.record.js';
 import { ruleOfFlags } from './page-rules.api.js';
 
-/**
- * Lists the read condition of every page of a project. A page without saved rules has a condition derived from its
- * flags (`isProtected` and `requiredRole`).
- */
+/** A page without saved rules has a condition derived from its flags (`isProtected` and `requiredRole`). */
 export const pageConditions: ListConditions = async (reads, workspaceId, projectId) => {
   const found = await reads.find<Page>(workspaceId, 'pages', { where: { projectId }, sort: [['sortOrder', 'asc']] });
   return found.map(

@@ -1,24 +1,18 @@
 import { fieldOf } from '../../../kernel/noun/fields.js';
 import { mustBe } from '../../../kernel/text/must-be.js';
 
-/** Maximum length of a path, in UTF-16 code units. */
+/** In UTF-16 code units. */
 export const longestPath = 500;
 
 const parameter = /^:[A-Za-z][A-Za-z0-9_]{0,63}$/;
-/** Characters and escapes that a segment may contain as it is sent. */
 const literal = /^(?:[A-Za-z0-9._~!$&'()*+,;=@-]|%[0-9A-Fa-f]{2})+$/;
-/** Escapes that `encodeURIComponent` makes although a path needs none. */
 const overEscaped = /%(?:24|26|2B|2C|3B|3D|40)/g;
-/**
- * Characters that a path must not contain even when they are escaped, because routers and proxies disagree on their
- * meaning.
- */
+/** Forbidden even when escaped, because routers and proxies disagree on their meaning. */
 const neverEscaped = /[/\\\p{Cc}]/u;
 
 /**
- * Returns the canonical spelling of a page's path: only characters that need it are escaped, with upper-case hex
- * digits. Returns undefined if a segment is empty, `.` or `..`, or if an escape is malformed or encodes a slash
- * (Q-S72).
+ * Escapes only characters that need it, with upper-case hex digits. Returns undefined if a segment is empty, `.` or
+ * `..`, or if an escape is malformed or encodes a slash (Q-S72).
  */
 export function normalPath(path: string): string | undefined {
   if (path === '/') return path;
@@ -44,16 +38,12 @@ function decoded(segment: string): string | undefined {
   }
 }
 
-/**
- * Path of a page, as a regular expression for JSON Schema. It cannot check that escapes form whole characters, or that
- * each `:name` is used only once.
- */
+/** For JSON Schema. It cannot check that escapes form whole characters, or that each `:name` is used only once. */
 export const pathPattern = '^/(?:S(?:/S)*)?$'.replaceAll(
   'S',
   String.raw`(?!\.\.?(?:/|$))(?::[A-Za-z][A-Za-z0-9_]{0,63}|(?:[A-Za-z0-9._~!$&'()*+,;=@-]|%[0-9A-Fa-f]{2})+)`,
 );
 
-/** Returns the reason why this cannot be the path of a page, or undefined if it can. */
 export function wrongPath(value: unknown): string | undefined {
   if (typeof value !== 'string') return mustBe('a string', value);
   if (value.length > longestPath) return `must be at most ${longestPath} characters`;
@@ -65,7 +55,6 @@ export function wrongPath(value: unknown): string | undefined {
   return new Set(names).size === names.length ? undefined : 'must not use the same :name twice';
 }
 
-/** A path such as `/blog/:slug`. It begins with a slash; `:name` matches one segment. */
 export const pathField = () =>
   fieldOf<string>()({
     type: 'any',

@@ -9,16 +9,12 @@ import type { Project } from '../project/project.record.js';
 import { type Page, pages } from './page.record.js';
 import { ruleOfFlags } from './page-rules.api.js';
 
-/**
- * A person or visitor who wants to read pages. If `isOwner` is true, the reader is a member who views a preview or an
- * app, and may read every page (Q-S61).
- */
+/** `isOwner` marks a member who views a preview or an app and may read every page (Q-S61). */
 export interface PageReader {
   readonly visitor: Visitor;
   readonly isOwner: boolean;
 }
 
-/** A page as it was published. Its current rules apply, not those at the time of the publish. */
 interface Asked {
   readonly id: string;
   readonly path: string;
@@ -30,8 +26,8 @@ const noPolicies: Policies = () => undefined;
 const fewPages = 3;
 
 /**
- * Decides which pages a reader may read, by the current rules and the current state of the user. A page that was
- * deleted after the publish is closed to everyone (Sites supplement, Pages, build, publish).
+ * The current rules and the current state of the user apply. A page that was deleted after the publish is closed to
+ * everyone (Sites supplement, Pages, build, publish).
  */
 @Injectable()
 export class PageReaders {
@@ -41,18 +37,15 @@ export class PageReaders {
     private readonly unchanged: WhileUnchanged,
   ) {}
 
-  /** Returns whether the page still exists. Access rules are not applied. */
   async isThere(project: Project, page: Asked): Promise<boolean> {
     return (await this.accessTo(project, [page])).isThere(page);
   }
 
-  /** Returns the ids of the pages that the reader may read. */
   async readable(project: Project, reader: PageReader, asked: readonly Asked[]): Promise<ReadonlySet<string>> {
     const access = await this.accessTo(project, asked);
     return new Set(asked.filter((page) => access.mayRead(page, reader)).map(({ id }) => id));
   }
 
-  /** Reads the rules of these pages and returns an object that judges readers by them. */
   async accessTo(project: Project, asked: readonly Asked[]): Promise<PageAccess> {
     const { workspaceId, id, authEnabled } = project;
     const which = asked.length > fewPages ? '' : asked.map((page) => page.id).join();
@@ -77,12 +70,10 @@ export class PageReaders {
 }
 
 interface Rules {
-  /** Read conditions of the pages that still exist. */
   readonly current: ReadonlyMap<string, Condition | undefined>;
   readonly policies: Policies;
 }
 
-/** Judges readers by the rules of the pages for which it was created. */
 class PageAccess {
   constructor(
     private readonly project: Project,
@@ -93,7 +84,6 @@ class PageAccess {
     return this.rules.current.has(id);
   }
 
-  /** Applies the rules as of the time `visitor.now`. */
   mayRead({ id, path }: Asked, { visitor, isOwner }: PageReader): boolean {
     const { current, policies } = this.rules;
     if (!current.has(id)) return false;
@@ -105,8 +95,7 @@ class PageAccess {
 }
 
 /**
- * The keys of `authPaths` whose pages everyone may read: the steps of signing in, and the page to which refused
- * visitors are sent. Pages that follow the sign-in (`afterLogin`, `afterLogout` and the site's own keys) have their own
+ * Everyone may read the pages of these keys of `authPaths`. Pages of other keys, such as `afterLogin`, have their own
  * rules.
  */
 const openSteps = ['login', 'signup', 'forgotPassword', 'resetPassword', 'verifyEmail', 'accessDenied'] as const;

@@ -3,13 +3,12 @@ import type { OperationContext } from '../../../engine/operation/operation-conte
 
 interface RoleSource {
   /**
-   * Resolves the id or name of a role to its id. Returns `null` if the text means any signed-in user, and undefined if
+   * Accepts the id or name of a role and returns the id. `null` means any signed-in user, and undefined means that
    * there is no such role.
    */
   meant(call: OperationContext, projectId: string, text: string): Promise<string | null | undefined>;
 }
 
-/** Resolves the roles that pages require. The area of app users has the roles and registers itself here. */
 @Injectable()
 export class PageRoles implements RoleSource {
   private source: RoleSource | undefined;
@@ -23,7 +22,6 @@ export class PageRoles implements RoleSource {
   }
 }
 
-/** Returns a provider that registers the source of roles. */
 export const knowsPageRoles = (source: Type<RoleSource>) => ({
   provide: Symbol('Knows the roles of pages'),
   inject: [PageRoles, source],

@@ -4,15 +4,14 @@ import type { Page } from './page.record.js';
 
 type Flags = Pick<Page, 'isProtected' | 'requiredRole'>;
 
-/** Returns the condition that is equivalent to the flags. */
 export function ruleOfFlags({ isProtected, requiredRole }: Flags): Condition {
   if (!isProtected) return { type: 'public', scope: 'everywhere' };
   return requiredRole === null ? { type: 'authenticated' } : { type: 'has_role', roleId: requiredRole };
 }
 
 /**
- * Returns the flags that are closest to a condition. A page is protected if visitors who have not signed in have no
- * access. Its required role is set only if the condition is exactly that role.
+ * A page is protected if visitors who have not signed in have no access. The required role is set only if the condition
+ * is exactly that role.
  */
 export function flagsOfRule(read: Condition | undefined, policies: Policies): Flags {
   const isOpen = judge(read, { now: 0, place: 'page', throughSite: true }, policies).isAllowed;

@@ -7,8 +7,8 @@ import { noHomePage, setPageActive } from './page.js';
 import { activePath, homePage, type Page, type PageEvent, pages, slotOfPath } from './page.record.js';
 
 /**
- * Returns the slots that the page newly occupies. A slot is a position that only one page can have: the active page at
- * a path, or the home page of a project. The page that had the slot before loses it.
+ * A slot is a position that only one page can have: the active page at a path, or the home page of a project. The page
+ * that had the slot before loses it.
  */
 export const pageSlots = (
   page: Page | undefined,
@@ -17,7 +17,6 @@ export const pageSlots = (
   id: string,
 ): readonly ExclusiveSlot[] => slotsOf(streamOf(pages.category, workspaceId, id), page, decided);
 
-/** Returns the slots that the page newly occupies with these events. */
 export function slotsOf(
   stream: string,
   page: Page | undefined,

@@ -44,8 +44,8 @@ const page = resource(pages, {
 const source = sourceOperations(pages, { ...declared, one: 'a page', edited: editPage });
 
 /**
- * Returns the id of the role that the text names, or `null` if the text means any signed-in user. A text that is
- * already stored is accepted although it names no role, because pages stored such texts before roles existed.
+ * Returns `null` if the text means any signed-in user. A text that is already stored is accepted although it names no
+ * role, because pages stored such texts before roles existed.
  * @throws Refusal roles-unknown
  */
 async function roleOf(

@@ -8,7 +8,7 @@ import { refuse } from '../sites.refusals.js';
 import { contentLimit } from '../snapshot/snapshot.record.js';
 import { normalPath, pathField } from './page-path.api.js';
 
-/** Access rules of a page. If `read` is omitted, only the owner may read the page. */
+/** If `read` is omitted, only the owner may read the page. */
 export interface PageRules {
   readonly read?: Condition;
 }
@@ -19,7 +19,6 @@ const fields = {
   path: pathField(),
   title: text({ maxLength: 2_000 }).nullable(),
   description: text({ maxLength: 2_000 }).nullable(),
-  /** TSX source. A page with empty content is not published. */
   content: largeText(contentLimit).initially('').internal(),
   layout: text({ maxLength: 200 }).nullable().setLater(),
   isHomePage: boolean()
@@ -83,25 +82,20 @@ export const pages = noun<Page, PageEvent>()({
   updatedAt: true,
 });
 
-/**
- * Returns the name under which the path is reserved. The path is normalised because older versions recorded it as it
- * was sent.
- */
+/** The path is normalised because older versions recorded it as it was sent. */
 export const slotOfPath = (projectId: string, path: string): string => inProject(projectId, normalPath(path) ?? path);
 
-/** Reserves a path for its active page, so that a path has at most one active page. */
 export const activePath = uniqueName('activePath', pages, ({ active, projectId, path }: Page) =>
   active ? slotOfPath(projectId, path) : undefined,
 );
 
 export const homePath = '/';
 
-/** Reserves the position of the home page, so that a project has at most one home page. */
 export const homePage = uniqueName('homePage', pages, ({ isHomePage, projectId }: Page) =>
   isHomePage ? projectId : undefined,
 );
 
-/** Form of role ids. Pages that were saved before roles existed may contain other texts. */
+/** Pages that were saved before roles existed may contain other texts. */
 const roleId = /^role_[0-9a-z]{26}$/;
 
 function whyRoleIsLost(former: unknown): string | undefined {
@@ -109,10 +103,7 @@ function whyRoleIsLost(former: unknown): string | undefined {
   return 'The page named a role by a text, before roles existed, and can now only name a role of the site; set requiredRole with site/updatePage.';
 }
 
-/**
- * The state without rules cannot be restored: once a page has rules, `site/updatePage` writes rules that match the
- * flags.
- */
+/** A page with rules cannot lose them: `site/updatePage` writes rules that match the flags. */
 function whyRulesAreLost(former: unknown): string | undefined {
   if (former !== null) return undefined;
   return 'The page had no rules of its own before and followed isProtected and requiredRole; set these with site/updatePage, and the rules follow.';

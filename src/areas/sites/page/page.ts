@@ -15,7 +15,6 @@ import {
 import { normalPath } from './page-path.api.js';
 import { ruleOfFlags } from './page-rules.api.js';
 
-/** @param sortOrder position of the page in the list of pages */
 export function createPage(
   { commitMessage, ...sent }: NewPage & CommitMessage,
   sortOrder: number,
@@ -24,14 +23,8 @@ export function createPage(
   return pages.created({ ...sent, path, sortOrder, message: commitMessage ?? null });
 }
 
-/** Paths are recorded in their canonical spelling. */
 const spelt = (path: string): string => normalPath(path) ?? path;
 
-/**
- * Records the fields that differ.
- * @param baseContentHash hash of the content on which the caller based the change; the change is refused if the content
- * has changed since (Q-S73)
- */
 export function updatePage(
   page: Page,
   { baseContentHash, commitMessage, ...sent }: PageUpdate & CommitMessage & { readonly baseContentHash?: string },
@@ -48,13 +41,12 @@ export function updatePage(
   );
 }
 
-/** If the page has saved rules and its flags change, returns rules that are equivalent to the new flags. */
+/** If the flags of a page with saved rules change, equivalent rules replace the saved ones. */
 function rulesInLine(page: Page, changed: Partial<Page>): Pick<Page, 'accessRules'> {
   if (!page.accessRules || (changed.isProtected === undefined && changed.requiredRole === undefined)) return {};
   return { accessRules: { read: ruleOfFlags({ ...page, ...changed }) } };
 }
 
-/** Records edited content. This is always one event, because edited content differs from the content before. */
 export const editPage = (
   page: Page,
   { content, commitMessage }: { readonly content: string } & CommitMessage,
@@ -71,10 +63,7 @@ export function setPageRules(
     : [{ type: 'PageUpdated', data: { projectId: page.projectId, ...changed, message: null } }];
 }
 
-/**
- * The home page is always at `/`. A page that becomes the home page moves there. A home page that moves to another path
- * stops being the home page.
- */
+/** A page that becomes the home page moves to `/`. A home page that moves to another path stops being the home page. */
 function homeMark(page: Page, { path = page.path, isHomePage }: PageUpdate): PageUpdate {
   if (isHomePage === true) return { path: homePath };
   return page.isHomePage && path !== homePath ? { isHomePage: false } : {};
@@ -82,21 +71,16 @@ function homeMark(page: Page, { path = page.path, isHomePage }: PageUpdate): Pag
 
 export const setPageActive = (page: Page, active: boolean): readonly PageEvent[] => pages.changed(page, { active });
 
-/** Makes the page an ordinary page when another one becomes the home page. */
 export const noHomePage = (page: Page): readonly PageEvent[] => pages.changed(page, { isHomePage: false });
 
 export const deletePage = (page: Page, message?: string): readonly PageEvent[] =>
   pages.deleted(page, { message: message ?? null });
 
-/** Returns the SHA-256 of the content in UTF-8, in hex. */
 export function contentHashOf(content: Text): string {
   return isTextRef(content) ? content.digest : referTo(content).digest;
 }
 
-/**
- * Whether the event opens the page to visitors who are not signed in, and the page was closed to them before. Saved
- * rules take precedence over the flags.
- */
+/** False if the page was already open. Saved rules take precedence over the flags. */
 export function opensPage(event: PageEvent, before: Page): boolean {
   if (opensAccess(event, before)) return true;
   if (event.type !== 'PageUpdated') return false;

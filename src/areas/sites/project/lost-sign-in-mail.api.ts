@@ -13,7 +13,6 @@ import { type Project, type ProjectEvent, projects } from './project.record.js';
 
 type Decide = (project: Project, telling: NoticeFacts) => readonly ProjectEvent[];
 
-/** Notifies the members when a mailbox or template that a site's sign-in uses is no longer available (Q-S14). */
 @Injectable()
 export class LostSignInMail {
   constructor(
@@ -23,8 +22,7 @@ export class LostSignInMail {
   ) {}
 
   /**
-   * Notifies the members about each project that uses the mailbox or template that this event made unavailable.
-   * Idempotent.
+   * Notifies the members of a lost mailbox or template (Q-S14). Idempotent.
    * @param call returns the context of the command for one project
    */
   async follow(event: RecordedEvent, call: (projectId: string) => OperationContext): Promise<void> {
@@ -57,7 +55,6 @@ export class LostSignInMail {
     });
   }
 
-  /** Returns the record as it was before the event and after it. */
   private async around<State, Event extends DomainEvent>(aggregate: Aggregate<State, Event>, event: RecordedEvent) {
     let before = aggregate.initial;
     for await (const one of this.loader.history(event.stream)) {

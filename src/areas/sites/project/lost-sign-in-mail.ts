@@ -4,10 +4,6 @@ import type { Project, ProjectEvent } from './project.record.js';
 
 const dayMs = 24 * 3_600_000;
 
-/**
- * Returns the reason why the mailbox stopped serving the site, or undefined if it still serves the site or did not
- * before.
- */
 export function mailboxLost(before: MailAccount, after: MailAccount | undefined, siteId: string): string | undefined {
   if (!before.isActive || !servesSite(before, siteId)) return undefined;
   if (after === undefined) return 'was deleted';
@@ -22,8 +18,7 @@ export interface NoticeFacts {
 }
 
 /**
- * Records a notice if the project uses this mailbox. The project's setting is not changed, so a mailbox that is created
- * again with the same name serves the site again.
+ * The project's setting is not changed, so a mailbox that is created again with the same name serves the site again.
  */
 export function noticeLostMailbox(
   { name, authMailAccount }: Project,
@@ -36,10 +31,7 @@ export function noticeLostMailbox(
   return noticeEvents(name, summary, telling);
 }
 
-/**
- * Records a notice if the project uses this template. The project's setting is not changed, so a template that is
- * restored from a snapshot is used again.
- */
+/** The project's setting is not changed, so a template that is restored from a snapshot is used again. */
 export function noticeLostTemplate(
   { name, authVerifyTemplateId, authResetTemplateId }: Project,
   template: Pick<EmailTemplate, 'id' | 'name'>,

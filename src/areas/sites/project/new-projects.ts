@@ -17,16 +17,9 @@ import { appSlug, type Project, projectSubdomain, projects } from './project.rec
 import { type ProjectSlotRequest, takeSlot } from './project-slots.js';
 import { projectSlots } from './project-slots.record.js';
 
-/**
- * Time within which a project is recorded after its slot (one of the projects that the plan allows) was reserved. A
- * slot that is older and has no project is unused.
- */
+/** A slot that was reserved longer ago than this and has no project is unused. */
 const settlesWithinMs = 60_000;
 
-/**
- * Creates projects. Tries addresses until one is free. The project is recorded together with its base, its first page
- * and its slot.
- */
 @Injectable()
 export class NewProjects {
   constructor(
@@ -35,7 +28,6 @@ export class NewProjects {
     private readonly environment: Environment,
   ) {}
 
-  /** @throws Refusal */
   async create(call: OperationContext, input: ProjectInput): Promise<Project> {
     const id = call.newId('proj');
     const addresses = addressesFor(input.name, call.newToken());
@@ -45,7 +37,6 @@ export class NewProjects {
     );
   }
 
-  /** If the plan's limit is reached, releases slots without a project and tries once more. */
   private async withinPlan(
     call: OperationContext,
     slot: ProjectSlotRequest,
@@ -113,8 +104,8 @@ export class NewProjects {
   }
 
   /**
-   * Returns the slots whose project was never recorded. They exist because a crash can interrupt an append to several
-   * streams. If the read model lacks a project, it may lag behind or have quarantined the project, so the log decides.
+   * A crash can interrupt an append to several streams and leave a slot without a project. The log is read, because the
+   * read model may lag behind or have quarantined the project.
    */
   private async unusedSlots({ workspaceId, at }: OperationContext): Promise<readonly string[]> {
     const slots = await this.runner.find(projectSlots, workspaceId, workspaceId);

@@ -1,13 +1,11 @@
 import type { Plan } from '../../workspace/workspace/workspace.record.js';
 
-/** Maximum numbers of sites and workspace apps in a workspace, by plan. The source for sites is Q-S04. */
 export const projectLimits: Readonly<Record<Plan, { readonly sites: number; readonly apps: number }>> = {
   free: { sites: 3, apps: 1 },
   starter: { sites: 20, apps: 5 },
   pro: { sites: 500, apps: 50 },
 };
 
-/** Formats a plan's limit, such as `3 sites` or `1 workspace app`. */
 export function projectsOf(plan: Plan, kind: 'sites' | 'apps'): string {
   const limit = projectLimits[plan][kind];
   return `${limit} ${kind === 'apps' ? 'workspace app' : 'site'}${limit === 1 ? '' : 's'}`;

@@ -7,10 +7,6 @@ import { refuse } from '../sites.refusals.js';
 import { type Project, projects } from './project.record.js';
 import { aiPermissionFor } from './settings/ai-permissions.js';
 
-/**
- * Decides which projects an operation may name: those of the caller's workspace. Agents and running functions have
- * access to a subset of these.
- */
 @Injectable()
 export class ProjectScope implements ScopeHandler, OnModuleInit {
   constructor(

@@ -66,17 +66,13 @@ export class ProjectAuth {
   allowedOrigins!: readonly string[];
 }
 
-/**
- * These settings are an addition to the contract. They are part of the answer so that earlier states show them and undo
- * can restore them.
- */
+/** An addition to the contract: undo needs these settings in the response. */
 class ProjectAnalytics {
   @Field(nullableText) primaryAnalyticsId!: string | null;
   @Field(nullableText) secondaryAnalyticsId!: string | null;
   @Field({ type: 'boolean' }) consentBanner!: boolean;
 }
 
-/** Summary of a page. `getPage` returns all fields. */
 class ProjectPage {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) name!: string;
@@ -88,7 +84,6 @@ class ProjectPage {
   @Field({ type: 'number' }) sortOrder!: number;
 }
 
-/** Summary of a component. `getComponent` returns all fields. */
 class ProjectComponent {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) name!: string;

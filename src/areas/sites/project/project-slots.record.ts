@@ -13,16 +13,12 @@ export type ProjectSlotsEvent =
   | DomainEvent<'ProjectSlotTaken', Slot>
   | DomainEvent<'ProjectSlotsGivenBack', { readonly projectIds: readonly string[] }>;
 
-/**
- * The projects that count towards the limits of a workspace's plan. Concurrent creations conflict on this record, so
- * the limits are exact.
- */
+/** Concurrent creations conflict on this record, so the limits of the plan are exact. */
 export interface ProjectSlots extends Document {
-  /** Keyed by project id. `at` is the time at which the slot was reserved, in ISO 8601. */
+  /** Keyed by project id. `at` is the time of the reservation, in ISO 8601. */
   readonly taken: Readonly<Record<string, { readonly isApp: boolean; readonly at: string }>>;
 }
 
-/** The stream is `projectSlots-<workspace>.<workspace>`. */
 export const projectSlots = record<ProjectSlots, ProjectSlotsEvent>()({
   category: 'projectSlots',
   auditedFor: 'site.read',

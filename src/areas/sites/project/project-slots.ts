@@ -7,13 +7,10 @@ export interface ProjectSlotRequest {
   readonly projectId: string;
   readonly isApp: boolean;
   readonly plan: Plan;
-  /** Ids of projects whose slots can be released, because they were never recorded. */
   readonly unused: readonly string[];
-  /** Page on which the workspace's plan can be changed. */
   readonly upgradeUrl: string;
 }
 
-/** @throws Refusal plan-limit */
 export function takeSlot(slots: ProjectSlots | undefined, request: ProjectSlotRequest): readonly ProjectSlotsEvent[] {
   const { projectId, isApp, plan, unused, upgradeUrl } = request;
   if (slots?.taken[projectId] !== undefined) return [];

@@ -11,7 +11,6 @@ import { type Project, projects } from './project.record.js';
 import type { ProjectCounts } from './project-counts.record.js';
 import { type LinkedBase, type ProjectDeleteInfo, ProjectFacts, type ProjectRow } from './project-shapes.api.js';
 
-/** Builds the answers of operations about projects, which include numbers of pages and components. */
 @Injectable()
 export class ProjectView {
   constructor(
@@ -24,7 +23,6 @@ export class ProjectView {
     return { ...project, ...(await this.counts(project)) };
   }
 
-  /** Builds the rows of several projects, all from one workspace. */
   async rows(workspaceId: string, projects: readonly Project[]): Promise<readonly ProjectRow[]> {
     const all = await this.reads.find<ProjectCounts>(workspaceId, 'projectCounts');
     const counts = new Map(all.map((one) => [one.id, one]));

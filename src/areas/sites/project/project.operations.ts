@@ -60,7 +60,6 @@ export const projectOperations = [
     inject: [ProjectView],
     handle: ({ id }, call, view) => view.deleteInfo(call, id),
   }),
-  // This command deletes the project and its linked base. A saga then deletes all other records of the project.
   recordCommand('site/deleteProject', {
     ...declared,
     summary: 'Deletes a project with its linked base and everything that belongs to it.',

@@ -18,11 +18,10 @@ import {
 export const projectTypes = ['web', 'mobile'] as const;
 export type ProjectType = (typeof projectTypes)[number];
 
-/** A site or a workspace app. Only members with edit rights can open an app. */
+/** Only members with edit rights can open a workspace app. */
 export interface ProjectFields {
   readonly name: string;
   readonly description: string | null;
-  /** Colour in the form `#RRGGBB`. */
   readonly color: string;
   readonly brandKit: JsonObject | null;
   readonly projectType: ProjectType;
@@ -31,44 +30,30 @@ export interface ProjectFields {
   readonly isApp: boolean;
   /** Last segment of an app's path, `/app/<handle>/<slug>`, unique in the workspace. `null` for a site. */
   readonly slug: string | null;
-  /** Subdomain of a site, unique in the service. `null` for an app. */
   readonly subdomain: string | null;
   /** The only base that the pages and functions of the project read directly. */
   readonly linkedBaseId: string;
 }
 
-/**
- * Keys of operations and whether agents may use them in the project: `<area>:*` or `<area>:<operation>`. If it is
- * empty, agents may use all operations.
- */
+/** Keyed by `<area>:*` or `<area>:<operation>`. If it is empty, agents may use all operations. */
 export type AiPermissions = Readonly<Record<string, boolean>>;
 
-/** The result of resolving a set of dependencies to exact package versions. */
 export interface LockedDependencies {
-  /** The dependencies as requested. */
   readonly dependencies: Dependencies;
   readonly packageCount: number;
-  /** JSON with each package's path in node_modules, version and integrity hash. */
   readonly lock: Text;
 }
 
-/** Identifies a page, component or email template of a project. */
 export interface ContentId {
-  /** Category of the record's stream. */
   readonly kind: string;
   readonly id: string;
 }
 
-/** A notice about a project to the members of its workspace. */
 export interface ProjectNotice {
   readonly id: string;
-  /** Name of the project. */
   readonly name: string;
   readonly summary: string;
-  /**
-   * Time until which the notice is shown as new. Other notices offer to undo a change until this time; this one does
-   * not.
-   */
+  /** The notice is shown as new until this time (ISO 8601). It offers no undo. */
   readonly expiresAt: string;
 }
 
@@ -92,7 +77,6 @@ export type ProjectEvent =
         readonly skipped: readonly (ContentId & { readonly reason: string })[];
       }
     >
-  /** The mailbox or template that the project's sign-in uses is no longer available. */
   | DomainEvent<'ProjectSignInMailLost', { readonly notice: ProjectNotice }>
   /** The sessions of all visitors of the site end with this event. */
   | DomainEvent<'ProjectSitePassesReset', object>
@@ -100,13 +84,11 @@ export type ProjectEvent =
 
 export interface Project extends Document, ProjectFields, ProjectSettings, AuthSettings, AnalyticsSettings {
   readonly aiPermissions: AiPermissions;
-  /** `null` until `bundleDeps` is called for the first time. */
   readonly locked: LockedDependencies | null;
-  /** `null` if the site is not published. */
   readonly published: Published | null;
   /**
    * A pass, which proves a visitor's session, contains this number as it was when the pass was issued. The pass is
-   * invalid if the project has another number now. Resetting all passes increases the number.
+   * valid only while the project has the same number.
    */
   readonly passGeneration: number;
   readonly createdAt: string;
@@ -172,7 +154,7 @@ export const projects = plainRecord<Project, ProjectEvent>()({
   },
 });
 
-/** Subdomains are unique in the whole service, not only in the workspace. */
+/** Unique in the whole service, not only in the workspace. */
 export const projectSubdomain = uniqueName(
   'projectSubdomain',
   projects,

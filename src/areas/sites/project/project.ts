@@ -42,19 +42,17 @@ export function createProject(input: ProjectInput, address: string, linkedBaseId
   return [{ type: 'ProjectCreated', data }];
 }
 
-/** Signs out every visitor of the site. */
 export const resetSitePasses = (): readonly ProjectEvent[] => [{ type: 'ProjectSitePassesReset', data: {} }];
 
 export const deleteProject = (): readonly ProjectEvent[] => [{ type: 'ProjectDeleted', data: {} }];
 
-/** @throws Refusal app-has-no-domain */
 export function updateSubdomain(project: Project, subdomain: string): readonly ProjectEvent[] {
   if (project.isApp) refuse('app-has-no-domain');
   return project.subdomain === subdomain ? [] : [{ type: 'ProjectSubdomainChanged', data: { subdomain } }];
 }
 
 /**
- * Returns the addresses to try for a new project, in this order. The first has no suffix.
+ * Addresses in the order in which they are to be tried. The first has no suffix.
  * @param token random text from which suffixes are cut
  */
 export function addressesFor(name: string, token: string): readonly string[] {

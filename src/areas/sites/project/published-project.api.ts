@@ -2,7 +2,6 @@ import type { Project, ProjectEvent } from './project.record.js';
 import { publishedSettingsOf } from './update-project.api.js';
 
 /**
- * Records that the site is published, and with which settings.
  * @param as the project when the live deployment's content was read, because its settings may have changed since
  * @param at time of the publish, in ISO 8601
  */

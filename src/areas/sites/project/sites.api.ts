@@ -15,7 +15,7 @@ export interface SiteMethod {
 
 type ExposedFunction = Document & SiteMethod & { readonly projectId: string };
 
-/** The parts of a site that functions can name. Names are exactly as stored (Automations API, sitesManifest). */
+/** Names are exactly as stored (Automations API, sitesManifest). */
 export interface SiteOutline {
   readonly id: string;
   readonly name: string;
@@ -26,7 +26,6 @@ export interface SiteOutline {
   readonly methods: readonly SiteMethod[];
 }
 
-/** Finds the sites and workspace apps of a workspace. */
 @Injectable()
 export class Sites {
   constructor(private readonly reads: Reads) {}
@@ -35,17 +34,16 @@ export class Sites {
     return (await this.reads.get<Project>(workspaceId, 'projects', siteId)) !== undefined;
   }
 
-  /** Returns undefined if the site was deleted. */
   async nameOf(workspaceId: string, siteId: string): Promise<string | undefined> {
     return (await this.reads.get<Project>(workspaceId, 'projects', siteId))?.name;
   }
 
-  /** Lists the sites and apps of a workspace, oldest first. */
+  /** Oldest first, including workspace apps. */
   list(workspaceId: string): Promise<readonly Project[]> {
     return this.reads.find<Project>(workspaceId, 'projects', { sort: [['createdAt', 'asc']] });
   }
 
-  /** Lists the sites and apps of a workspace, oldest first, with the tables and methods that functions can use. */
+  /** Oldest first. */
   async outlines(workspaceId: string): Promise<readonly SiteOutline[]> {
     const [found, ofBases, functions] = await Promise.all([
       this.list(workspaceId),

@@ -12,7 +12,7 @@ import {
   type PublishedSettings,
 } from './settings/project-settings.record.js';
 
-/** Settings that a caller may send. An empty text clears an optional setting. */
+/** An empty text clears an optional setting. */
 export interface ProjectUpdate {
   readonly name?: string;
   readonly description?: string;
@@ -40,12 +40,11 @@ export interface ProjectUpdate {
 
 export interface ProjectCircumstances {
   readonly plan: Plan;
-  /** Page on which the workspace's plan can be changed. */
   readonly upgradeUrl: string;
 }
 
 /**
- * Records the settings that differ. A changed name does not change the address.
+ * A changed name does not change the address.
  * @throws Refusal
  */
 export function updateProject(
@@ -81,7 +80,6 @@ function settingsOf({
   };
 }
 
-/** Returns the settings that have an effect on the published site. */
 export function publishedSettingsOf(project: Project): PublishedSettings {
   return {
     name: project.name,
@@ -110,10 +108,7 @@ export interface Republish {
   readonly republishNote?: string;
 }
 
-/**
- * Returns whether visitors see a change only after a new publish. Returns an empty answer if the project is unpublished
- * or the sent settings have no effect on the site.
- */
+/** Empty if the project is unpublished or the sent settings have no effect on the site. */
 export function republishOf(project: Project, sent: ProjectUpdate): Republish {
   const { published } = project;
   const settings = publishedSettingsOf(project);

@@ -10,7 +10,6 @@ const failed = (reason: Extract<SandboxOutcome, { ok: false }>['reason'], error 
   logs: [],
 });
 
-/** Renders one page for each outcome. The sandbox returns the outcomes in their order. */
 async function rendered(outcomes: readonly SandboxOutcome[]) {
   const left = outcomes.values();
   let runs = 0;

@@ -3,42 +3,36 @@ import { Injectable } from '@nestjs/common';
 import { Sandbox, type SandboxOutcome } from '../../../ports/offloaded/sandbox.port.js';
 import type { BuiltPage, SiteBuild } from '../../../ports/offloaded/site-builder.port.js';
 
-/**
- * The HTML of a page, or a message to its author that explains why it was not rendered. `key` identifies the inputs:
- * the same key always gives the same HTML.
- */
+/** The same key always gives the same HTML. `unrendered` is a message to the page's author. */
 export type Rendered = { readonly key: string } & ({ readonly html: string } | { readonly unrendered: string });
 
 export interface Rendering {
   readonly workspaceId: string;
   readonly projectId: string;
   readonly build: SiteBuild;
-  /** HTML from earlier deployments, by `Rendered.key`. Pages whose key is known are not rendered again. */
+  /** Pages whose `Rendered.key` is in this map are not rendered again. */
   readonly known: ReadonlyMap<string, string>;
-  /** Called after each page with the rendered share of all pages, from 0 to 1. */
   readonly done: (part: number) => void;
 }
 
 const timeoutMs = 2_000;
 const atOnce = 4;
 /**
- * After this many pages have exceeded their time or memory, the remaining pages are not rendered. Otherwise, 500 such
+ * After this many pages have exceeded their time or memory, the remaining pages are not rendered, because 500 such
  * pages would delay the publish by minutes.
  */
 const mostStopped = 20;
-/** Line numbers in error messages are removed: they refer to the generated script, which the author never sees. */
+/** The line numbers refer to the generated script, which the author never sees. */
 const lineOfScript = / \(line \d+\)$/;
 
 /**
- * Renders pages that everyone may read to HTML. This runs customers' code, so it runs in the sandbox for functions,
- * without `ctx`. If a page cannot be rendered, for example because it throws, uses too much memory or takes more than
- * two seconds, browsers render it.
+ * Customers' code runs in the sandbox for functions, without `ctx`. Browsers render each page that cannot be rendered
+ * here, for example because it takes more than two seconds.
  */
 @Injectable()
 export class PageRendering {
   constructor(private readonly sandbox: Sandbox) {}
 
-  /** Renders the pages that have a server script. The result is keyed by page id. */
   async of(rendering: Rendering): Promise<ReadonlyMap<string, Rendered>> {
     const { build, done } = rendering;
     const open = build.pages.filter((page) => 'server' in page);
@@ -89,9 +83,7 @@ export class PageRendering {
   }
 }
 
-/**
- * Explains a failure to the author of a page. The sandbox's own messages are not used, because they refer to functions.
- */
+/** The sandbox's own messages refer to functions, so they are not shown to authors of pages. */
 function whyNot({ reason, error }: Extract<SandboxOutcome, { readonly ok: false }>): string {
   switch (reason) {
     case 'timeout':

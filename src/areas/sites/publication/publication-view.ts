@@ -65,7 +65,6 @@ const labels: Readonly<Record<PublishStage, string>> = {
   deploying: 'Rendering and storing pages',
 };
 
-/** Returns null if no publish is in progress and the last one succeeded. */
 export function publishStatusOf({ publishing, failed }: SitePublication): PublishStatus | null {
   if (publishing !== null) {
     const { stage, pct, updatedAt } = publishing;
@@ -76,7 +75,6 @@ export function publishStatusOf({ publishing, failed }: SitePublication): Publis
   return { stage: 'failed', label: faultSentence(failed), pct, updatedAt: at, file, line };
 }
 
-/** Returns the rows in the order of the deployments, newest first. */
 export function rowsOf({ deployments, live }: SitePublication): readonly DeploymentRow[] {
   return deployments.map(({ manifest, fault, ...about }) => ({
     ...about,

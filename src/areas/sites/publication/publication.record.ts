@@ -4,13 +4,12 @@ import type { Document } from '../../../kernel/record/projection.js';
 import type { ProjectNotice } from '../project/project.record.js';
 import { refuse } from '../sites.refusals.js';
 
-/** Stages of a publish, in their order. It is `queued` until a builder starts it. */
+/** Stages in the order of a publish, which is `queued` until a builder starts it. */
 export const publishStages = ['queued', 'checking', 'bundling', 'styling', 'deploying'] as const;
 export type PublishStage = (typeof publishStages)[number];
 
 type Publisher = Pick<Actor, 'kind' | 'id' | 'name'>;
 
-/** A page that browsers must render, and a message to its author that explains why. */
 export interface UnrenderedPage {
   readonly path: string;
   readonly why: string;
@@ -18,25 +17,22 @@ export interface UnrenderedPage {
 
 interface Built {
   readonly deploymentId: string;
-  /** SHA-256 of the manifest, in hex. */
   readonly manifest: string;
   readonly pages: number;
-  /** Total size of all uncompressed assets and the manifest, in bytes. */
+  /** Total of all uncompressed assets and the manifest, in bytes. */
   readonly bytes: number;
   readonly durationMs: number;
 }
 
 export interface PublishFault {
   readonly message: string;
-  /** Path in the site, such as `pages/index.tsx`. `null` if the error concerns the whole site. */
+  /** `null` if the error concerns the whole site. */
   readonly file: string | null;
-  /** Line number, from 1. `null` if the error concerns no single line. */
   readonly line: number | null;
 }
 
 export type PublicationEvent =
   | DomainEvent<'PublicationOpened', { readonly projectId: string }>
-  /** Requests a publish of the content that the site has at this event. */
   | DomainEvent<'PublishStarted', { readonly deploymentId: string; readonly releaseVersion: string | null }>
   /** A builder started the publish, or started it again after the previous builder was lost. */
   | DomainEvent<'PublishTakenOver', { readonly deploymentId: string }>
@@ -44,16 +40,13 @@ export type PublicationEvent =
       'PublishAdvanced',
       { readonly deploymentId: string; readonly stage: PublishStage; readonly pct: number }
     >
-  /** The deployment is live: visitors see it from this event on. */
   | DomainEvent<'SitePublished', Built & { readonly unrendered: readonly UnrenderedPage[] }>
   | DomainEvent<'ReleaseBuilt', Built & { readonly releaseVersion: string }>
-  /** The publish failed. Visitors see the same deployment as before. */
   | DomainEvent<
       'PublishFailed',
-      /** `notice` is shown to the members. Events that were recorded before notices existed lack it. */
+      /** Events that were recorded before notices existed lack `notice`. */
       { readonly deploymentId: string; readonly durationMs: number; readonly notice?: ProjectNotice } & PublishFault
     >
-  /** The earlier deployment is live again: visitors see it from this event on. */
   | DomainEvent<'SiteRolledBack', { readonly deploymentId: string }>
   | DomainEvent<'SiteUnpublished', object>
   | DomainEvent<'PublicationEnded', { readonly projectId: string }>;
@@ -62,15 +55,12 @@ export interface Publishing {
   readonly deploymentId: string;
   readonly releaseVersion: string | null;
   readonly by: Publisher;
-  /** Log position of the `PublishStarted` event. `eventId` and `correlationId` are also from that event. */
   readonly position: number;
   readonly eventId: string;
   readonly correlationId: string;
   readonly startedAt: string;
-  /** Number of times that a builder started this publish. */
   readonly attempts: number;
   readonly stage: PublishStage;
-  /** Progress in percent, from 0 to 100. */
   readonly pct: number;
   readonly updatedAt: string;
 }
@@ -78,26 +68,20 @@ export interface Publishing {
 export interface Deployment {
   readonly id: string;
   readonly publishedBy: Publisher;
-  /** Time at which the build ended or failed. */
   readonly publishedAt: string;
   readonly durationMs: number;
   readonly pages: number;
   readonly bytes: number;
-  /** `null` if the build failed. */
   readonly manifest: string | null;
-  /** Log position as of which the content was read. */
+  /** The content was read as of this log position. */
   readonly position: number;
   readonly unrendered: readonly UnrenderedPage[];
   readonly fault: PublishFault | null;
 }
 
-/**
- * The manifest of a deployment that is no longer live. Its assets are served for another 24 hours, so that open tabs
- * still work.
- */
+/** The assets of a deployment that is no longer live are served for another 24 hours, so that open tabs still work. */
 interface Retired {
   readonly manifest: string;
-  /** Time at which the deployment stopped being live. */
   readonly at: string;
 }
 
@@ -106,17 +90,14 @@ interface Release {
   readonly at: string;
 }
 
-/** The publishing state of one project. Its id is the project's id. */
 export interface SitePublication extends Document {
   readonly projectId: string;
   readonly publishing: Publishing | null;
   /** Time at which the publish in progress was requested. Builders find open publishes by this field. */
   readonly publishingSince: string | null;
-  /** Failure of the last publish. It is cleared when the next publish starts. */
+  /** Cleared when the next publish starts. */
   readonly failed: (PublishFault & { readonly pct: number; readonly at: string }) | null;
-  /** Id of the deployment that visitors see. `null` if the site is not published. */
   readonly live: string | null;
-  /** Time at which the live deployment became live. */
   readonly liveSince: string | null;
   /**
    * Newest first: the live deployment, the last ten successful ones, and up to 50 failed ones that are newer than the
@@ -125,7 +106,6 @@ export interface SitePublication extends Document {
   readonly deployments: readonly Deployment[];
   /** Newest first. Each manifest is listed once. */
   readonly retired: readonly Retired[];
-  /** Releases, keyed by version. */
   readonly releases: Readonly<Record<string, Release>>;
   readonly createdAt: string;
 }
@@ -239,16 +219,11 @@ const aboutOf = ({ publishing }: SitePublication) => ({
   position: publishing?.position ?? 0,
 });
 
-/** Formats an error as in `pages/index.tsx:3: the message`. */
 export function faultSentence({ message, file, line }: PublishFault): string {
   if (file === null) return message;
   return line === null ? `${file}: ${message}` : `${file}:${line}: ${message}`;
 }
 
-/**
- * Returns the fields that change when another deployment, or none, becomes live. The former one is added to the retired
- * ones.
- */
 function switched(before: SitePublication, live: string | null, at: string) {
   const manifest = manifestOf(before, before.live);
   const since = new Date(Date.parse(at) - retiredMs).toISOString();
@@ -260,7 +235,7 @@ function switched(before: SitePublication, live: string | null, at: string) {
 const isFirst = (all: readonly Retired[], { manifest }: Retired, index: number) =>
   all.findIndex((other) => other.manifest === manifest) === index;
 
-/** Returns the digest of a deployment's manifest. Returns undefined if the deployment failed or is no longer listed. */
+/** Undefined if the deployment failed or is no longer listed. */
 export function manifestOf({ deployments }: SitePublication, deploymentId: string | null): string | undefined {
   return deployments.find(({ id }) => id === deploymentId)?.manifest ?? undefined;
 }

@@ -14,11 +14,9 @@ const mostReleases = 500;
 export interface RequestedPublish {
   readonly projectId: string;
   readonly deploymentId: string;
-  /** Version of the release to build. `null` publishes the site itself. */
   readonly releaseVersion: string | null;
 }
 
-/** @throws Refusal publish-running, release-exists, releases-full */
 export function startPublish(
   before: SitePublication | undefined,
   { projectId, deploymentId, releaseVersion }: RequestedPublish,
@@ -33,7 +31,6 @@ export function startPublish(
   return [...opened, { type: 'PublishStarted', data: { deploymentId, releaseVersion } }];
 }
 
-/** Returns the publish of this deployment, or undefined if it is no longer in progress. */
 function underWay(before: SitePublication | undefined, deploymentId: string) {
   return before?.publishing?.deploymentId === deploymentId ? before.publishing : undefined;
 }
@@ -42,7 +39,6 @@ export function takeOver(before: SitePublication | undefined, deploymentId: stri
   return underWay(before, deploymentId) ? [{ type: 'PublishTakenOver', data: { deploymentId } }] : [];
 }
 
-/** Records progress. A percentage that is not higher than the recorded one is ignored. */
 export function advancePublish(
   before: SitePublication | undefined,
   deploymentId: string,
@@ -56,14 +52,12 @@ export function advancePublish(
 
 export type PublishOutcome = Extract<PublicationEvent, { type: 'SitePublished' | 'ReleaseBuilt' | 'PublishFailed' }>;
 
-/** Records the outcome of a publish, unless the publish has already ended. */
 export function endPublish(before: SitePublication | undefined, outcome: PublishOutcome): readonly PublicationEvent[] {
   return underWay(before, outcome.data.deploymentId) ? [outcome] : [];
 }
 
 const noticeMs = 24 * 3_600_000;
 
-/** Returns the notice that informs members about a failed publish. */
 export function failureNotice(
   { publishing, live }: SitePublication,
   fault: PublishFault,
@@ -76,8 +70,7 @@ export function failureNotice(
 }
 
 /**
- * Takes the site offline and cancels a publish in progress. The builds of releases continue, and no content or
- * deployment is deleted.
+ * Also cancels a publish in progress, but not the builds of releases. No content or deployment is deleted.
  * @throws Refusal site-not-published
  */
 export function unpublish(before: SitePublication): readonly PublicationEvent[] {
@@ -86,7 +79,6 @@ export function unpublish(before: SitePublication): readonly PublicationEvent[] 
   return [{ type: 'SiteUnpublished', data: {} }];
 }
 
-/** @throws Refusal deployment-not-found, publish-running */
 export function rollBackPublication(
   before: SitePublication | undefined,
   deploymentId: string,

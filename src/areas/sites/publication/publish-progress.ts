@@ -1,7 +1,7 @@
 import type { Clock } from '../../../ports/clock.port.js';
 import type { PublishStage } from './publication.record.js';
 
-/** Percentages of the whole publish at which each stage begins and ends. */
+/** Progress at which each stage begins and ends, in percent of the whole publish. */
 const spans: Readonly<Record<PublishStage, readonly [from: number, to: number]>> = {
   queued: [0, 0],
   checking: [0, 10],
@@ -11,13 +11,12 @@ const spans: Readonly<Record<PublishStage, readonly [from: number, to: number]>>
 };
 
 /**
- * Within a stage, progress is recorded only after at least this many percent and milliseconds. A short publish
- * therefore records about five events, and a publish of two minutes a few more.
+ * Within a stage, smaller changes are not recorded, so a publish of two minutes records only a few more events than a
+ * short one.
  */
 const leastPercent = 10;
 const leastMs = 2_000;
 
-/** Records the progress of a publish. The records are written one after the other and do not delay the build. */
 export class PublishProgress {
   private stage: PublishStage = 'queued';
   private pct = 0;
@@ -39,11 +38,10 @@ export class PublishProgress {
     const isWorthIt = stage !== this.stage || (pct >= this.pct + leastPercent && now >= this.at + leastMs);
     if (pct <= this.pct || !isWorthIt) return;
     [this.stage, this.pct, this.at] = [stage, pct, now];
-    // A failure to record progress is ignored, because the end of the publish is recorded separately.
+    // The end of the publish is recorded separately, so a failure to record progress is ignored.
     this.recording = this.recording.then(() => this.record(stage, pct)).catch(() => undefined);
   }
 
-  /** Resolves when all reported progress is recorded. */
   async recorded(): Promise<void> {
     await this.recording;
   }

@@ -13,7 +13,6 @@ export interface PublishMessage extends JsonObject {
 
 type Started = Extract<PublicationEvent, { type: 'PublishStarted' }>;
 
-/** The job that builds a deployment or release after a publish was requested. */
 export const publishJob = dueJob<Started>()<SitePublication, PublishMessage, 'publishingSince'>({
   topic: publishRequests,
   // Number of sites that a process prepares, renders and stores at once. The site builder has its own limit for builds.

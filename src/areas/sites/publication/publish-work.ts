@@ -19,16 +19,9 @@ import { SiteBuilds } from './site-builds.js';
 import { SiteManifests } from './site-manifests.js';
 import { type SiteContent, SiteSourcesReader } from './site-sources.js';
 
-/**
- * A publish is given up after it was started this many times, because the publish itself may be what makes the
- * processes crash.
- */
+/** A publish that was started this often fails, because it may be what makes the processes crash. */
 const mostAttempts = 5;
 
-/**
- * Builds the deployments and releases that were requested and records the outcomes. A deployment is live as soon as its
- * `SitePublished` event is recorded.
- */
 @Injectable()
 export class PublishWork implements DueWork<SitePublication, PublishMessage> {
   private readonly log = new Logger('Publish');
@@ -102,8 +95,8 @@ export class PublishWork implements DueWork<SitePublication, PublishMessage> {
   }
 
   /**
-   * Returns a function that decides which pages are rendered to HTML: those that every visitor may read now. Pages with
-   * parameters in their path are excluded, because only browsers know the parameters' values.
+   * Only pages that every visitor may read now are rendered to HTML. Pages with parameters in their path are excluded,
+   * because only browsers know the parameters' values.
    */
   private async openOf({ project, pages }: SiteContent): Promise<(page: Page) => boolean> {
     const anybody = { visitor: { now: this.clock.now(), throughSite: true }, isOwner: false };
@@ -111,10 +104,7 @@ export class PublishWork implements DueWork<SitePublication, PublishMessage> {
     return ({ id, path }) => open.has(id) && !path.includes('/:');
   }
 
-  /**
-   * Records the outcome. If the site was published, the settings with which it was built are recorded in the project
-   * too. A failure also contains a notice to the members.
-   */
+  /** The project records the settings with which the site was built, if the publish succeeded. */
   private async end(before: SitePublication, publishing: Publishing, outcome: PublishOutcome): Promise<void> {
     const { workspaceId, projectId } = before;
     const call = this.call(before, publishing, 'end');

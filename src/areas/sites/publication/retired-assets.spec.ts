@@ -6,7 +6,6 @@ import type { SiteManifests } from './site-manifests.js';
 
 const site = { workspaceId: 'ws_1', projectId: 'proj_1' };
 
-/** The manifests in the fake store, by digest. Each has the pages that need an asset, by the asset's name. */
 const manifests = new Map<string, Readonly<Record<string, SiteAsset['pages']>>>();
 const opened: string[] = [];
 let retired: RetiredAssets;
@@ -35,7 +34,6 @@ describe('the assets of retired deployments', () => {
   it('are found once if several deployments give them to the same pages', async () => {
     for (const digest of ['m1', 'm2', 'm3']) manifests.set(digest, { 'a.js': digest === 'm2' ? 'all' : ['p1'] });
     expect(await retired.having(site, 'a.js', ['m3', 'm2', 'm1'])).toEqual(['m3', 'm2']);
-    // The result has the order of the given manifests and contains no others.
     expect(await retired.having(site, 'a.js', ['m1', 'm2'])).toEqual(['m1', 'm2']);
   });
 

@@ -3,19 +3,16 @@ import { AssetGone } from './site-asset-blobs.js';
 import type { SiteManifest } from './site-manifest.js';
 import { SiteManifests } from './site-manifests.js';
 
-/**
- * Maximum number of asset names in the indexes of all sites together. A name counts once for each manifest. This many
- * take about 40 MB.
- */
+/** Limit for all sites together. A name counts once for each manifest. This many names take about 40 MB. */
 const mostNames = 500_000;
 
 interface Entry {
   readonly manifest: string;
-  /** The pages that need the asset, as JSON. Equal lists share one string in memory. */
+  /** JSON of the pages that need the asset. Equal lists share one string in memory. */
   readonly readers: string;
 }
 
-/** An index of one site's retired manifests by the names of their assets. Each manifest is read only once. */
+/** Each manifest is read only once, also by concurrent calls. */
 class SiteAssetIndex {
   private readonly byName = new Map<string, Entry[]>();
   private readonly indexed = new Set<string>();
@@ -23,15 +20,10 @@ class SiteAssetIndex {
   private indexing: Promise<void> = Promise.resolve();
   size = 0;
 
-  /** Whether most of the indexed manifests are not needed any more, so that it is cheaper to build a new index. */
   isStale(manifests: readonly string[]): boolean {
     return this.indexed.size > 2 * manifests.length + 20;
   }
 
-  /**
-   * Adds the manifests that are not indexed yet. Concurrent calls run one after the other, so no manifest is read
-   * twice.
-   */
   async index(manifests: readonly string[], read: (digest: string) => Promise<SiteManifest>): Promise<void> {
     this.indexing = this.indexing
       .catch(() => undefined)
@@ -43,10 +35,6 @@ class SiteAssetIndex {
     await this.indexing;
   }
 
-  /**
-   * Returns the given manifests that contain the asset. If several serve it to the same pages, only the first is
-   * returned.
-   */
   having(name: string, manifests: readonly string[]): readonly string[] {
     const entries = new Map(this.byName.get(name)?.map(({ manifest, readers }) => [manifest, readers]));
     const seen = new Set<string>();
@@ -77,20 +65,15 @@ function nothingThere(error: unknown): Pick<SiteManifest, 'assets'> {
   throw error;
 }
 
-/**
- * Finds the retired deployments that have an asset. The index spares reading up to 200 manifests for each request with
- * an unknown name.
- */
+/** An index of manifests spares reading up to 200 of them for each request with an unknown name. */
 @Injectable()
 export class RetiredAssets {
-  /** Indexes by project id. The least recently used one is first. */
   private readonly indexes = new Map<string, SiteAssetIndex>();
 
   constructor(private readonly manifests: SiteManifests) {}
 
   /**
-   * Returns the given manifests that contain the asset, in the given order. If several serve it to the same pages, only
-   * the first is returned.
+   * Returns manifests in the given order. If several serve the asset to the same pages, only the first is returned.
    * @throws BlobsUnavailable
    */
   async having(

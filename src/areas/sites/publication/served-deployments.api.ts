@@ -17,9 +17,8 @@ export type { PublishedPage, SiteManifest } from './site-manifest.js';
 type SiteIds = Pick<Project, 'workspaceId' | 'id'>;
 
 /**
- * Returns the manifests and assets that visitors of sites get. A newly published deployment is served from the next
- * request on. While a manifest is in memory, it is always the same object, so callers can cache values that they derive
- * from it.
+ * A newly published deployment is served from the next request on. While a manifest is in memory, it is always the same
+ * object, so callers can cache values that they derive from it.
  */
 @Injectable()
 export class ServedDeployments {
@@ -33,10 +32,7 @@ export class ServedDeployments {
     private readonly unchanged: WhileUnchanged,
   ) {}
 
-  /**
-   * Returns the deployment that visitors see, or undefined if the site is not published.
-   * @throws AssetGone, BlobsUnavailable
-   */
+  /** @throws AssetGone, BlobsUnavailable */
   async live(project: SiteIds): Promise<SiteManifest | undefined> {
     const found = await this.find(project);
     const digest = found && manifestOf(found, found.live);
@@ -44,8 +40,8 @@ export class ServedDeployments {
   }
 
   /**
-   * Yields the deployments that were live within the last 24 hours and have an asset of this name, newest first. If
-   * several serve it to the same pages, only the newest is included. If the site is not published, nothing is yielded.
+   * Yields deployments that were live within the last 24 hours and have the asset, newest first. If several serve it to
+   * the same pages, only the newest is included.
    * @throws AssetGone, BlobsUnavailable
    */
   async *earlier({ workspaceId, id: projectId }: SiteIds, name: string): AsyncGenerator<SiteManifest> {
@@ -58,10 +54,7 @@ export class ServedDeployments {
     }
   }
 
-  /**
-   * Returns undefined if there is no such release, or if the site is not published.
-   * @throws AssetGone, BlobsUnavailable
-   */
+  /** @throws AssetGone, BlobsUnavailable */
   async release(project: SiteIds, version: string): Promise<SiteManifest | undefined> {
     const found = await this.find(project);
     if (!found?.live || !Object.hasOwn(found.releases, version)) return undefined;
@@ -69,23 +62,20 @@ export class ServedDeployments {
   }
 
   /**
-   * Returns a build of the current content, in which no pages are rendered to HTML.
+   * Pages are not rendered to HTML.
    * @throws SiteBuildFailed, SiteBuilderBusy, BlobsUnavailable
    */
   preview(project: Project): Promise<SiteManifest> {
     return this.previews.of(project);
   }
 
-  /**
-   * Returns all bytes of an asset in this form if they are in memory. Only small assets that were requested recently
-   * are cached there.
-   */
+  /** Only small assets that were requested recently are cached. */
   cachedBytes({ workspaceId }: SiteIds, asset: MadeAsset, form: AssetForm): Uint8Array | undefined {
     return this.assets.cachedBytes(workspaceId, asset, form);
   }
 
   /**
-   * Yields the bytes in pieces of at most 1 MB.
+   * Yields pieces of at most 1 MB.
    * @throws AssetGone, BlobsUnavailable
    */
   bytes({ workspaceId }: SiteIds, asset: MadeAsset, form: AssetForm, range?: ByteRange): AsyncIterable<Uint8Array> {

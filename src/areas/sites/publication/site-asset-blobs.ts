@@ -3,31 +3,29 @@ import { Blobs } from '../../../ports/blobs.port.js';
 import type { AssetBytes, MadeAsset } from '../../../ports/offloaded/site-builder.port.js';
 import { ByteCache, largestCached } from '../byte-cache.js';
 
-/** The forms in which an asset is stored. The compressed ones may be missing. */
 export const forms = ['plain', 'gzip', 'brotli'] as const;
 export type AssetForm = (typeof forms)[number];
 
-/** A range of bytes, inclusive at both ends. */
+/** Inclusive at both ends. */
 export interface ByteRange {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * Prefix of the blob names, which have the form `site-assets/<workspace>/<digest>/<form>/<part>`. Projects of one
- * workspace share equal assets.
+ * Blob names have the form `site-assets/<workspace>/<digest>/<form>/<part>`, so projects of one workspace share equal
+ * assets.
  */
 export const allAssets = 'site-assets';
 
 /** Assets are stored in blobs of this size, so at most one of these blobs has to be in memory at a time. */
 const partBytes = 1024 * 1024;
 
-/** Returns the size of an asset in this form, in bytes. Returns undefined if the asset has no such form. */
+/** In bytes. Undefined if the asset is not stored in this form. */
 export function formSize(asset: MadeAsset, form: AssetForm): number | undefined {
   return form === 'plain' ? asset.size : asset[form];
 }
 
-/** Stores and reads the bytes of sites' assets. Small assets that are requested often are cached in memory. */
 @Injectable()
 export class SiteAssetBlobs {
   private readonly cache = new ByteCache();
@@ -35,14 +33,14 @@ export class SiteAssetBlobs {
   constructor(private readonly blobs: Blobs) {}
 
   /**
-   * Stores an asset in all its forms. Resolves when they are durable. Idempotent.
+   * Resolves when all forms are durable. Idempotent.
    * @throws BlobsUnavailable
    */
   async store(workspaceId: string, { digest }: MadeAsset, bytes: AssetBytes): Promise<void> {
     for (const form of forms) {
       const content = bytes[form];
       if (content === undefined) continue;
-      // An empty asset is stored as one empty part. Without it, the asset would seem to be missing.
+      // An empty asset is stored as one empty blob. Without it, the asset would seem to be missing.
       for (let part = 0; part === 0 || part * partBytes < content.length; part += 1) {
         const name = partName(workspaceId, digest, form, part);
         await this.blobs.put(name, content.subarray(part * partBytes, (part + 1) * partBytes));
@@ -50,13 +48,12 @@ export class SiteAssetBlobs {
     }
   }
 
-  /** Returns all bytes of a form if they are in the cache. */
   cachedBytes(workspaceId: string, { digest }: MadeAsset, form: AssetForm): Uint8Array | undefined {
     return this.cache.find(partName(workspaceId, digest, form, 0));
   }
 
   /**
-   * Yields the bytes in pieces of at most 1 MB. If no range is given, all bytes are yielded.
+   * Yields pieces of at most 1 MB.
    * @throws AssetGone, BlobsUnavailable
    */
   async *bytesOf(
@@ -92,10 +89,7 @@ export class SiteAssetBlobs {
   }
 }
 
-/**
- * Thrown if an asset or manifest is not in the blob store: it was removed because nothing needed it, or the blob store
- * belongs to another log.
- */
+/** The asset or manifest was removed because nothing needed it, or the blob store belongs to another log. */
 export class AssetGone extends Error {}
 
 const partName = (workspaceId: string, digest: string, form: AssetForm, part: number) =>

@@ -11,24 +11,17 @@ import { retiredMs, type SitePublication } from './publication.record.js';
 import { AssetGone, allAssets } from './site-asset-blobs.js';
 import { allManifests, SiteManifests } from './site-manifests.js';
 
-/**
- * Minimum age at which an asset is removed. Builds store assets before they record the event that names them, and no
- * build or preview takes this long.
- */
+/** Builds store assets before they record the event that names them, and no build or preview takes this long. */
 const youngMs = 24 * 3_600_000;
 const pageSize = 100;
 const collection = 'publications';
 
-/**
- * Removes assets and manifests that no deployment, release, preview or open tab needs. They come from deleted projects,
- * expired deployments and interrupted builds.
- */
 @Injectable()
 export class SiteAssetSweep {
   readonly sweep: Sweep;
   /**
-   * Digest of the blobs and needed manifests of each workspace after the last sweep. While it is the same, nothing has
-   * to be removed.
+   * If the digest of a workspace's blobs and needed manifests is the same as at the last sweep, nothing has to be
+   * removed.
    */
   private readonly lastSweeps = new Map<string, string>();
 
@@ -73,10 +66,7 @@ export class SiteAssetSweep {
     }
   }
 
-  /**
-   * Waits for the read model and returns whether it is current. A model that is being rebuilt or lags behind may lack
-   * deployments, and their assets would be removed.
-   */
+  /** A read model that is being rebuilt or lags behind may lack deployments, and their assets would be removed. */
   private async knowsAll(): Promise<boolean> {
     const head = await this.events.head();
     const model = this.models.builderOf(collection);
@@ -86,7 +76,6 @@ export class SiteAssetSweep {
     return this.readYourWrites.taken(model) >= head;
   }
 
-  /** Returns the digests of all manifests that a deployment, release or open tab needs. */
   private async neededBy(workspaceId: string): Promise<Set<string>> {
     const since = new Date(this.clock.now() - retiredMs).toISOString();
     const needed = new Set<string>();

@@ -22,8 +22,8 @@ export interface RequestedBuild {
   readonly content: SiteContent;
   readonly sources: Omit<SiteSources, 'known'>;
   /**
-   * Manifests of earlier deployments from which unchanged assets and HTML are reused. Their assets remain stored at
-   * least until this build ends.
+   * Unchanged assets and HTML are reused from these manifests. Their assets remain stored at least until this build
+   * ends.
    */
   readonly earlier: readonly SiteManifest[];
   readonly reached: (stage: PublishStage, done: number) => void;
@@ -38,7 +38,7 @@ export interface StoredBuild {
 
 const mostUnrendered = 50;
 
-/** Builds sites and stores the results. The assets are stored before the manifest that names them. */
+/** The assets are stored before the manifest that names them. */
 @Injectable()
 export class SiteBuilds {
   constructor(

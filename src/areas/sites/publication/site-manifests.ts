@@ -7,13 +7,12 @@ import { manifestOf, type SitePublication } from './publication.record.js';
 import { AssetGone } from './site-asset-blobs.js';
 import type { SiteManifest } from './site-manifest.js';
 
-/** Prefix of the blob names, which have the form `site-manifests/<workspace>/<digest>`. */
+/** Blob names have the form `site-manifests/<workspace>/<digest>`. */
 export const allManifests = 'site-manifests';
 
-/** Maximum total size of the parsed manifests in memory, in characters of JSON. */
+/** Limit for parsed manifests in memory, in characters of JSON. */
 const mostCached = 64 * 1024 * 1024;
 
-/** Number of recent deployments from which a build reuses assets. */
 const newest = 3;
 
 interface CachedManifest {
@@ -21,19 +20,16 @@ interface CachedManifest {
   readonly length: number;
 }
 
-/** Stores and reads manifests by their digest. Parsed manifests are cached in memory. */
 @Injectable()
 export class SiteManifests {
-  /** The cache, with the least recently used manifest first. */
   private readonly cache = new Map<string, CachedManifest>();
-  /** Reads in progress. Concurrent requests for a manifest share one read. */
   private readonly reading = new Map<string, Promise<CachedManifest>>();
   private length = 0;
 
   constructor(private readonly blobs: Blobs) {}
 
   /**
-   * Stores the manifest and returns its digest and size when it is durable.
+   * Resolves when the manifest is durable.
    * @throws BlobsUnavailable
    */
   async store(
@@ -57,8 +53,7 @@ export class SiteManifests {
   }
 
   /**
-   * Like `open`, but does not add the manifest to the cache. A caller that reads many manifests uses it so that others
-   * are not evicted.
+   * Does not add the manifest to the cache, so that a caller that reads many does not evict others.
    * @throws AssetGone, BlobsUnavailable
    */
   async glance(workspaceId: string, digest: string): Promise<SiteManifest> {
@@ -66,10 +61,7 @@ export class SiteManifests {
     return this.cache.get(name)?.manifest ?? (await this.parsed(name)).manifest;
   }
 
-  /**
-   * Returns the manifests of the live deployment and of the newest ones. Their assets remain stored for longer than a
-   * build takes.
-   */
+  /** Includes the live deployment's manifest. The assets remain stored for longer than a build takes. */
   async newest(publication: SitePublication): Promise<readonly SiteManifest[]> {
     const { workspaceId, live, deployments } = publication;
     const built = deployments.flatMap(({ manifest }) => manifest ?? []).slice(0, newest);

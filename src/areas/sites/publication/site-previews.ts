@@ -11,23 +11,17 @@ import { SiteManifests } from './site-manifests.js';
 import { SiteSourcesReader } from './site-sources.js';
 
 interface CachedPreview {
-  /** Identifies the content from which the preview was built. */
   readonly of: string;
   readonly builtAt: number;
   readonly digest: Promise<string>;
 }
 
 const mostCached = 200;
-/**
- * Age at which a preview is built again. It must be less than a day, because the assets of a preview are stored for
- * only a day.
- */
+/** Must be less than a day, because the assets of a preview are stored for only a day. */
 const maxAgeMs = 12 * 3_600_000;
 
-/** Builds previews of unpublished content when they are requested, and caches them until the content changes. */
 @Injectable()
 export class SitePreviews {
-  /** The cache, by project id, with the least recently used preview first. */
   private readonly cache = new Map<string, CachedPreview>();
 
   constructor(
@@ -38,10 +32,7 @@ export class SitePreviews {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Returns a preview of the current content. Its pages are not rendered to HTML.
-   * @throws SiteBuildFailed, SiteBuilderBusy, BlobsUnavailable
-   */
+  /** @throws SiteBuildFailed, SiteBuilderBusy, BlobsUnavailable */
   async of(project: Project): Promise<SiteManifest> {
     const { workspaceId, id: projectId } = project;
     const [latest] = await this.reads.find<Snapshot>(workspaceId, 'snapshots', {

@@ -14,7 +14,6 @@ import { type Project, projects } from '../project/project.record.js';
 import { type ContentKind, contentKindOf } from '../snapshot/content-kinds.api.js';
 import { PastContent } from '../snapshot/past-content.api.js';
 
-/** Identifies the content of a project as of a position of the log. */
 export interface ContentAt {
   readonly workspaceId: string;
   readonly projectId: string;
@@ -23,12 +22,11 @@ export interface ContentAt {
 
 export interface SiteContent {
   readonly project: Project;
-  /** The pages to publish, sorted by path. */
   readonly pages: readonly Page[];
   readonly components: readonly Component[];
 }
 
-/** Reads the content that a build needs, as of a position of the log. Later saves are not included. */
+/** Content is read as of a position of the log. Later saves are not included. */
 @Injectable()
 export class SiteSourcesReader {
   constructor(
@@ -40,7 +38,6 @@ export class SiteSourcesReader {
   ) {}
 
   /**
-   * Lists the pages and components without reading their code.
    * @param project the project whose settings the build uses: as of the position for a publish, as of now for a preview
    */
   async contentAt(at: ContentAt, project: Project): Promise<SiteContent> {
@@ -49,13 +46,14 @@ export class SiteSourcesReader {
     return { project, pages: pages.toSorted(by('path')), components: components.toSorted(by('name')) };
   }
 
-  /** Returns undefined if the project did not exist at that position. */
+  /** Undefined if the project did not exist at that position. */
   async projectAt({ workspaceId, projectId, position }: ContentAt): Promise<Project | undefined> {
     return (await all(this.loader.at(projects, workspaceId, [projectId], position)))[0];
   }
 
   /**
-   * Reads the code and makes the same checks as `verifyBuild`. `isOpen` decides which pages are rendered to HTML.
+   * Makes the same checks as `verifyBuild`.
+   * @param isOpen decides which pages are rendered to HTML
    * @throws SiteBuildFailed
    */
   async sourcesOf(
@@ -115,7 +113,6 @@ export class SiteSourcesReader {
     return (await all(this.past.at(asked, kind, ids))) as unknown as readonly Doc[];
   }
 
-  /** @throws SiteBuildFailed */
   private async packagesOf({ workspaceId, dependencies, locked }: Project): Promise<readonly ResolvedPackage[]> {
     if (Object.keys(dependencies).length === 0) return [];
     if (locked === null || JSON.stringify(locked.dependencies) !== JSON.stringify(dependencies)) {
@@ -126,7 +123,6 @@ export class SiteSourcesReader {
   }
 }
 
-/** A page with this value of `layout` has no layout component. */
 const noLayout = 'none';
 
 const isPublished = ({ active, isDraft, content }: Page) => active && !isDraft && content !== '';

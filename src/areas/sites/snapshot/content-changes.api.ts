@@ -5,10 +5,10 @@ import type { OperationContext } from '../../../engine/operation/operation-conte
 import { refuse } from '../sites.refusals.js';
 import { type ContentPlan, eventsOf, takenBy } from './content-plan.api.js';
 
-/** Thrown if a record changed between the planning and the append. The changes must be planned again. */
+/** A record changed between the planning and the append, so the changes must be planned again. */
 export class Outdated extends Error {}
 
-/** Thrown if planned records need a unique value, such as a page's path, that belongs to a record outside the plan. */
+/** A record outside the plan has a unique value, such as a page's path, that planned records need. */
 class PlacesTaken extends Error {
   constructor(readonly by: readonly string[]) {
     super(`Other records already use what these would use: ${by.join(', ')}.`);
@@ -18,17 +18,16 @@ class PlacesTaken extends Error {
 const tries = 20;
 
 /**
- * Changes many records of a project with one command, in one append. With EventStoreDB an append is not one
- * transaction, so a crash can leave it incomplete. If the request is repeated, it plans again from the current content
- * and completes the changes.
+ * Changes many records in one append. With EventStoreDB an append is not one transaction, so a crash can leave it
+ * incomplete; a repeated request completes the changes.
  */
 @Injectable()
 export class ContentChanges {
   constructor(private readonly runner: CommandRunner) {}
 
   /**
-   * @param plan plans the changes, and is called again after each conflict. Its argument contains the ids of planned
-   * records that could not be recorded, because a record outside the plan has a unique value that they need.
+   * @param plan is called again after each conflict. Its argument contains the ids of planned records that need a
+   * unique value of a record outside the plan.
    * @throws Refusal
    */
   async make<Plan extends ContentPlan>(

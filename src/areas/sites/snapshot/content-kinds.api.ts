@@ -10,7 +10,6 @@ import { contentNouns } from './snapshot.record.js';
 export interface ContentRecord extends Document {
   readonly projectId: string;
   readonly name: string;
-  /** Only pages have a path. */
   readonly path?: string;
   readonly updatedAt: string;
 }
@@ -18,21 +17,14 @@ export interface ContentRecord extends Document {
 export interface ContentKind {
   readonly record: RecordAggregate<ContentRecord, DomainEvent>;
   readonly noun: string;
-  /**
-   * Returns reservations of the values of this record that must be unique, such as a page's path or being the home
-   * page.
-   */
   reservations(record: ContentRecord, stream: string): readonly Reservation[];
-  /**
-   * Whether the values of the fields fit together. States that result from the record's own operations always do; a
-   * partial undo may combine values that do not.
-   */
+  /** True if the values of the fields fit together. A partial undo may combine values that do not. */
   goesTogether(record: ContentRecord): boolean;
 }
 
 const nounOf: Readonly<Record<string, string>> = contentNouns;
 
-/** Fields of every content event. The project is included so that the read model can assign the snapshot to it. */
+/** The project is included so that the read model can assign the snapshot to it. */
 interface ContentFacts {
   readonly projectId: string;
   readonly message: string | null;
@@ -46,7 +38,6 @@ function contentKind<Doc extends ContentRecord, Event extends DomainEvent<string
   return { record, noun: nounOf[record.category], reservations, goesTogether } as unknown as ContentKind;
 }
 
-/** All kinds of records that snapshots contain. */
 export const contentKinds: readonly ContentKind[] = [
   contentKind(
     pages,

@@ -12,7 +12,7 @@ import type { RestoreSkipReason } from './snapshot-shapes.js';
 
 type Facts = Readonly<Record<string, unknown>>;
 
-/** The change of one record from `now` to `to`. Undefined means that the record does not exist. */
+/** Undefined means that the record does not exist. */
 export interface PlannedChange {
   readonly kind: ContentKind;
   readonly workspaceId: string;
@@ -23,9 +23,8 @@ export interface PlannedChange {
 
 export interface ContentPlan {
   readonly changes: readonly PlannedChange[];
-  /** The change that the command makes first. If it records no events, the whole plan records nothing. */
+  /** If this first change of the command records no events, the whole plan records nothing. */
   readonly main: Main;
-  /** Further changes that are not pages, components or email templates. */
   readonly also?: readonly RelatedChange[];
   readonly message: string;
 }
@@ -39,7 +38,6 @@ export function mainChange<Doc extends Document, Event extends DomainEvent>(
   return main as unknown as Main;
 }
 
-/** Returns a main change that records an event of the project, or nothing if the plan has no changes. */
 export const projectEvent = (id: string, changes: readonly PlannedChange[], event: ProjectEvent): Main =>
   mainChange<Project, ProjectEvent>({
     aggregate: projects,
@@ -50,9 +48,6 @@ export const projectEvent = (id: string, changes: readonly PlannedChange[], even
 export const changesNothing = ({ now, to }: PlannedChange): boolean =>
   now === undefined || to === undefined ? now === to : changedFacts(now, to) === undefined;
 
-/**
- * Returns the events that bring the record to its planned state. A deleted record is created again with the same id.
- */
 export function eventsOf({ kind: { noun }, now, to }: PlannedChange, message: string): readonly DomainEvent[] {
   if (to === undefined) {
     return now === undefined ? [] : [{ type: `${noun}Deleted`, data: { projectId: now.projectId, message } }];
@@ -63,7 +58,6 @@ export function eventsOf({ kind: { noun }, now, to }: PlannedChange, message: st
   return changed === undefined ? [] : [{ type: `${noun}Updated`, data: { projectId, ...changed, message } }];
 }
 
-/** Returns the reservations that the record needs after the change and does not have before it. */
 export function takenBy({ kind, workspaceId, id, now, to }: PlannedChange) {
   const stream = streamOf(kind.record.category, workspaceId, id);
   const before = now === undefined ? [] : kind.reservations(now, stream);
@@ -72,9 +66,8 @@ export function takenBy({ kind, workspaceId, id, now, to }: PlannedChange) {
 }
 
 /**
- * Returns the state of the record without the change; undefined means that the record does not exist. If the record was
- * edited later or the change is already undone, returns that as the reason. A change is undone completely or not at
- * all.
+ * Returns the record without the change, or the reason why it cannot be undone. Undefined means that the record does
+ * not exist. A change is undone completely or not at all.
  */
 export function undone(
   now: ContentRecord | undefined,
@@ -97,7 +90,7 @@ function isSame(one: ContentRecord | undefined, other: ContentRecord | undefined
 
 const holds = (record: ContentRecord, facts: Facts) => differing<Facts>(factsOf(record), facts) === undefined;
 
-/** Returns the fields that differ, with their values in `to`. A field that only `from` has becomes null. */
+/** A field that only `from` has becomes null. */
 function changedFacts(from: ContentRecord, to: ContentRecord): Partial<Facts> | undefined {
   const before = factsOf(from);
   const after = factsOf(to);
@@ -105,7 +98,6 @@ function changedFacts(from: ContentRecord, to: ContentRecord): Partial<Facts> | 
   return differing<Facts>(before, { ...after, ...Object.fromEntries(nothing.map((name) => [name, null])) });
 }
 
-/** Returns the fields that the record's events contain, without those that the fold adds. */
 function factsOf(record: ContentRecord): Facts {
   const { id, workspaceId, createdAt, updatedAt, ...facts } = record as ContentRecord & { readonly createdAt?: string };
   return facts;

@@ -10,16 +10,13 @@ import type { ContentFile, Snapshot } from './snapshot.record.js';
 type Reverting = Extract<ProjectEvent, { type: 'SnapshotChangeReverted' }>;
 type Reverted = Reverting['data'];
 
-/** One record before and after the events of one command. Undefined means that the record did not exist. */
+/** Undefined means that the record did not exist. */
 export interface ChangedContent {
   readonly before: ContentRecord | undefined;
   readonly after: ContentRecord | undefined;
 }
 
-/**
- * Reads the content that projects had at earlier snapshots. A record that has not changed since is read from its
- * document; others are rebuilt from the log.
- */
+/** A record that has not changed since the snapshot is read from its document; others are rebuilt from the log. */
 @Injectable()
 export class PastContent {
   constructor(
@@ -27,7 +24,7 @@ export class PastContent {
     private readonly reads: Reads,
   ) {}
 
-  /** Returns the ids of the records of one kind that existed at a snapshot, in the order of their creation. */
+  /** Sorted by time of creation. */
   async idsAt({ workspaceId, projectId, position }: Snapshot, category: string): Promise<readonly string[]> {
     const found = await this.reads.find<ContentFile>(workspaceId, 'contentFiles', {
       where: { projectId, since: { lte: position } },
@@ -36,7 +33,7 @@ export class PastContent {
     return found.filter((file) => file.kind === category && (file.deleted ?? Infinity) > position).map(({ id }) => id);
   }
 
-  /** Returns the records that were changed after a snapshot, in the order of their last changes. */
+  /** Sorted by time of the last change. */
   changedSince({ workspaceId, projectId, position }: Snapshot): Promise<readonly ContentFile[]> {
     return this.reads.find<ContentFile>(workspaceId, 'contentFiles', {
       where: { projectId, changed: { gt: position } },
@@ -44,7 +41,7 @@ export class PastContent {
     });
   }
 
-  /** Yields the records with these ids as they were at a snapshot. Only a few of them are in memory at a time. */
+  /** Only a few of the records are in memory at a time. */
   at(
     { workspaceId, position }: Snapshot,
     { record }: ContentKind,
@@ -57,10 +54,7 @@ export class PastContent {
     return (await this.loader.load(record, streamOf(record.category, workspaceId, id))).state;
   }
 
-  /**
-   * Returns one record before and after the command that made the snapshot. Both are undefined if the command did not
-   * change the record.
-   */
+  /** Both are undefined if the command did not change the record. */
   async byCommand({ workspaceId, commandId, position }: Snapshot, kind: string, id: string): Promise<ChangedContent> {
     const found = contentKindOf(kind);
     if (found === undefined) return { before: undefined, after: undefined };
@@ -77,8 +71,8 @@ export class PastContent {
   }
 
   /**
-   * Whether an earlier attempt of this command has already changed the record. Only a command that may be repeated can
-   * have earlier attempts.
+   * True if an earlier attempt of this command has changed the record. Only a repeatable command can have earlier
+   * attempts.
    */
   async wasChangedBy(
     { workspaceId, commandId, repeatable }: OperationContext,
@@ -87,10 +81,7 @@ export class PastContent {
     return repeatable && this.loader.recordedBy(streamOf(kind, workspaceId, id), commandId);
   }
 
-  /**
-   * Returns the outcome that an earlier attempt of this command recorded in the project. Returns undefined if there is
-   * none.
-   */
+  /** Undefined if no earlier attempt of this command recorded an event in the project. */
   async recordedOutcome(
     { workspaceId, commandId, repeatable }: OperationContext,
     projectId: string,

@@ -7,7 +7,6 @@ import { PastContent } from './past-content.api.js';
 import type { Snapshot } from './snapshot.record.js';
 import { Snapshots } from './snapshots.js';
 
-/** Restores snapshots. Only records that were changed after the snapshot are read. */
 @Injectable()
 export class RestoredSnapshots {
   constructor(
@@ -16,7 +15,6 @@ export class RestoredSnapshots {
     private readonly changes: ContentChanges,
   ) {}
 
-  /** @throws Refusal */
   async restore(call: OperationContext, projectId: string, snapshotId: string): Promise<void> {
     const snapshot = await this.snapshots.one(call, projectId, snapshotId);
     const message = `Restored snapshot ${await this.snapshots.numberOf(snapshot)}`;

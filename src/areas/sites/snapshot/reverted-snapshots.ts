@@ -30,7 +30,6 @@ export class RevertedSnapshots {
     private readonly changes: ContentChanges,
   ) {}
 
-  /** @throws Refusal */
   async revert(call: OperationContext, projectId: string, snapshotId: string): Promise<Answer> {
     const snapshot = await this.snapshots.one(call, projectId, snapshotId);
     const message = `Reverted snapshot ${await this.snapshots.numberOf(snapshot)}`;
@@ -45,8 +44,8 @@ export class RevertedSnapshots {
   }
 
   /**
-   * Plans the undoing of a snapshot's changes. A record is skipped, with the reason, if its change cannot be undone,
-   * for example because its former name or path now belongs to another record.
+   * A change that cannot be undone is skipped with the reason, for example because the record's former path now belongs
+   * to another record.
    */
   private async plan(
     call: OperationContext,

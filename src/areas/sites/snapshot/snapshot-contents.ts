@@ -6,16 +6,14 @@ import { PastContent } from './past-content.api.js';
 import { cursorAt, snapshotCursorPosition } from './snapshot-cursor.js';
 import { Snapshots } from './snapshots.js';
 
-/** Content size after which a page of the answer ends, in characters. The last record may exceed it. */
+/** In characters. A page of the response ends when its content exceeds this size. */
 const mostContent = 16 * 1024 * 1024;
 
-/** The lists in an answer, each with the kind of record that it contains. */
 const members = { pages: 'page', components: 'component', emailTemplates: 'emailTemplate' } as const;
 
 interface RequestedPage {
   readonly projectId: string;
   readonly snapshotId: string;
-  /** The `nextCursor` of the previous answer. */
   readonly cursor?: string;
 }
 
@@ -27,7 +25,6 @@ export class SnapshotContents {
     private readonly texts: RecordTexts,
   ) {}
 
-  /** @throws Refusal */
   async page(call: OperationContext, { projectId, snapshotId, cursor }: RequestedPage): Promise<object> {
     const snapshot = await this.snapshots.one(call, projectId, snapshotId);
     const answer = Object.fromEntries(Object.keys(members).map((as): [string, object[]] => [as, []]));

@@ -11,16 +11,15 @@ import type { RevertedFile, SnapshotRow } from './snapshot-shapes.js';
 const defaultLimit = 50;
 
 /**
- * Exclusive lower bound of the positions that are counted. The indexes of the embedded read store contain booleans as 0
- * and 1. For a range that includes these numbers, the store must also read the documents, which is slower. No content
- * is left out, because the log begins with the events that create its workspace.
+ * Exclusive lower bound of log positions. A range that contains 0 or 1 is slower in the embedded read store, because
+ * its indexes also store booleans as 0 and 1. Content is never at these positions, because the first events create its
+ * workspace.
  */
 const beforeContent = 1;
 
 interface Listed {
   readonly projectId: string;
   readonly limit?: number;
-  /** The `nextCursor` of the previous answer. */
   readonly cursor?: string;
 }
 
@@ -34,7 +33,7 @@ export class Snapshots {
     return found?.projectId === projectId ? found : refuse('snapshot-not-found');
   }
 
-  /** Returns the number of a snapshot: how many snapshots the project had when this one was made, this one included. */
+  /** Counts from 1. */
   numberOf({ workspaceId, projectId, position }: Snapshot): Promise<number> {
     return this.reads.count(workspaceId, 'snapshots', { projectId, position: { gt: beforeContent, lte: position } });
   }
@@ -64,7 +63,6 @@ export class Snapshots {
     return { snapshots: page.items, nextCursor: null };
   }
 
-  /** Reads the names and paths of these files, and returns a function that adds them to one of the files. */
   async named(workspaceId: string, files: readonly ContentId[]): Promise<(file: ContentId) => RevertedFile> {
     const ids = [...new Set(files.map(({ id }) => id))];
     const found = new Map<string, ContentFile>();

@@ -7,7 +7,7 @@ import { branchOf, headOf } from './git-repository.js';
 import { Histories, type SeenRepository } from './histories.js';
 import { Repositories, repositoryOf } from './repositories.js';
 
-/** Maximum number of commits that are searched for the target of a roll-back. */
+/** Number of commits that a roll-back searches for its target. */
 const mostCommits = 10_000;
 
 interface Merging {
@@ -15,10 +15,6 @@ interface Merging {
   readonly to: string;
 }
 
-/**
- * Merges branches and rolls back to earlier commits. Both may create a commit, and change the project's content to
- * match it.
- */
 @Injectable()
 export class BranchMoves {
   constructor(
@@ -28,7 +24,7 @@ export class BranchMoves {
   ) {}
 
   /**
-   * Merges a branch into another. If there are conflicts, returns them and changes nothing.
+   * If there are conflicts, returns them and changes nothing.
    * @throws Refusal
    */
   async merge(call: OperationContext, projectId: string, { from, to }: Merging) {
@@ -67,7 +63,7 @@ export class BranchMoves {
   }
 
   /**
-   * Creates a commit with the files of an earlier commit, and changes the content to match it (Q-S104).
+   * Creates a new commit with the files of an earlier one (Q-S104).
    * @throws Refusal
    */
   async rollBack(call: OperationContext, projectId: string, prefix: string) {
@@ -102,7 +98,7 @@ export class BranchMoves {
   }
 
   /**
-   * Returns the commit with both sides, or the paths with conflicts. The content and the branches are not changed yet.
+   * Changes neither content nor branches. Returns the commit or the paths with conflicts.
    * @throws Refusal
    */
   async mergedInto(
@@ -118,8 +114,7 @@ export class BranchMoves {
   }
 
   /**
-   * Returns a commit that contains both histories: one of the two, or a new merge commit. If there are conflicts,
-   * returns their paths.
+   * Creates a merge commit only if neither commit contains the other.
    * @throws Refusal git-unrelated, git-refused
    */
   async joined(
@@ -158,7 +153,6 @@ export class BranchMoves {
 }
 
 interface Joined {
-  /** Whether `ours` already contained `theirs`, so that there was nothing to merge. */
   readonly isThere: boolean;
   readonly sha: string;
   readonly packs: readonly string[];

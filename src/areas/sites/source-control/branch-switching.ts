@@ -9,7 +9,6 @@ import { Histories } from './histories.js';
 import { HostBranches } from './host-branches.js';
 import { Repositories } from './repositories.js';
 
-/** Replaces the content of a project by that of another branch, which may be on the git host only. */
 @Injectable()
 export class BranchSwitching {
   constructor(
@@ -19,7 +18,6 @@ export class BranchSwitching {
     private readonly reads: Reads,
   ) {}
 
-  /** @throws Refusal */
   async switchTo(call: OperationContext, projectId: string, name: string, discard: boolean) {
     if (discard && call.caller !== undefined) {
       if (!isPersons(call.caller.kind)) refuse('git-discard-refused');

@@ -7,7 +7,6 @@ import type { GitSignature, NewCommit } from '../../../ports/offloaded/git-repos
 import type { Member } from '../../workspace/member/member.record.js';
 import type { Snapshot } from '../snapshot/snapshot.record.js';
 
-/** Composes the author and message of commits. */
 @Injectable()
 export class CommitAuthors {
   constructor(
@@ -17,9 +16,8 @@ export class CommitAuthors {
   ) {}
 
   /**
-   * Returns the author, message and time of a commit. The author has the name of the caller, and an email address that
-   * receives no mail unless the caller chooses to show their own. The message ends with the id of the newest snapshot,
-   * which identifies the point in the log that the commit represents.
+   * The author's address receives no mail unless the caller chooses to show their own. The message ends with the id of
+   * the newest snapshot, which identifies the point in the log that the commit represents.
    */
   async of(
     call: OperationContext,

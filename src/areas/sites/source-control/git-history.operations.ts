@@ -19,7 +19,7 @@ const reads = { ...ofGit, permission: 'site.read' } as const;
 const edits = { ...ofGit, permission: 'site.edit' } as const;
 export const publishes = { ...ofGit, permission: 'site.publish' } as const;
 
-/** Whether the command deletes pages, components or templates, because the target has no files for them. */
+/** Records are deleted if the target has no files for them. */
 export const deletesRecords = takesAwayWhen<SiteRepository, GitRepositoryEvent>(
   ({ data }) => 'deleted' in data && data.deleted > 0,
 );

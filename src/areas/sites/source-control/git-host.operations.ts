@@ -248,10 +248,7 @@ const PushWebhook = shapeOf('GitPushWebhook', {
   secret: { type: 'string', password: true },
 });
 
-/**
- * Checks that the input names at most one repository, and that it has a repository or a token.
- * @throws Refusal invalid-input
- */
+/** At most one repository, and a repository or a token, must be sent. */
 function mustFit({ repoOwner, repoName, createNew, newRepoName, remoteUrl: url, token }: RequestedConnection): void {
   const wrong = (path: string, message: string) => refuseInput([{ path, message }]);
   if ((repoName === undefined) !== (repoOwner === undefined)) {

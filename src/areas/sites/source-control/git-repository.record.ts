@@ -3,9 +3,6 @@ import { plainRecord } from '../../../kernel/record/plain-record.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { refuse } from '../sites.refusals.js';
 
-/**
- * Settings of a repository: what agents may do with it, and whether a push to the git host publishes the site (Q-S106).
- */
 export interface GitPermissions {
   readonly allowAiCommit: boolean;
   readonly allowAiPull: boolean;
@@ -14,9 +11,7 @@ export interface GitPermissions {
   readonly publishOnPush: boolean;
 }
 
-/**
- * The remote repository to which a project is connected. The owner and name are `null` if it was connected by its URL.
- */
+/** The owner and name are `null` if the project was connected by URL. */
 export interface GitHostConnection {
   readonly remoteUrl: string;
   readonly repoOwner: string | null;
@@ -24,20 +19,17 @@ export interface GitHostConnection {
   readonly defaultBranch: string | null;
 }
 
-/** `tokenId` is the vault id of the token for the git host. `null` if there is none. */
+/** Vault id of the token for the git host. */
 interface Token {
   readonly tokenId: string | null;
 }
 
-/** The webhook through which the git host reports pushes. */
 interface Webhook {
-  /** Hash of the token in the webhook's address. */
   readonly webhookHash: string;
-  /** Vault id of the secret with which the git host signs its deliveries. */
   readonly webhookSecretId: string;
 }
 
-/** The new head of a branch, and the ids of all packs that the repository consists of afterwards. */
+/** `packs` contains the ids of all packs of the repository after the event. */
 interface Moved {
   readonly projectId: string;
   readonly branch: string;
@@ -45,7 +37,6 @@ interface Moved {
   readonly packs: readonly string[];
 }
 
-/** Numbers of files that were changed and of records that were deleted in the site's content. */
 interface Applied {
   readonly changed: number;
   readonly deleted: number;
@@ -78,24 +69,19 @@ export type GitRepositoryEvent =
   | DomainEvent<'GitTroubleNoted', { readonly projectId: string; readonly problem: string | null }>
   | DomainEvent<'GitRepositoryEnded', { readonly projectId: string; readonly secretIds: readonly string[] }>;
 
-/** The git repository of one project. Its id is the project's id. */
 export interface SiteRepository extends Document, GitPermissions, Token {
   readonly projectId: string;
-  /** The branch on which the site's content is based. */
   readonly branch: string;
   readonly branches: Readonly<Record<string, string>>;
-  /** Heads of the git host's branches as of the last pull or push, by branch name. */
+  /** Heads as of the last pull or push, keyed by branch. */
   readonly remoteBranches: Readonly<Record<string, string>>;
   readonly packs: readonly string[];
   readonly connection: GitHostConnection | null;
-  /**
-   * Id of the API key that connected the git host. Changes that the host reports are pulled with this key's
-   * permissions.
-   */
+  /** Changes that the host reports are pulled with the permissions of this API key, which connected the host. */
   readonly connectedWith: string | null;
   readonly webhookHash: string | null;
   readonly webhookSecretId: string | null;
-  /** The reason why the last push to the git host could not be applied. `null` if it was applied. */
+  /** `null` if the last push to the git host was applied. */
   readonly lastError: string | null;
   readonly createdAt: string;
 }

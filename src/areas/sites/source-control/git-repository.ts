@@ -13,7 +13,7 @@ export type RepositoryEvents = readonly GitRepositoryEvent[];
 
 export const mostBranches = 200;
 
-/** Accepted branch names: the names that git accepts, limited to these characters and to a length of 200. */
+/** Names that git accepts, limited to these characters and to a length of 200. */
 const branchForm =
   /^(?!-)(?!.*(?:\.\.|\/\/|@\{|\.lock(?:\/|$)|\.(?:\/|$)|\/\.))(?!\.|\/)[A-Za-z0-9._/@+=#%-]{1,200}(?<!\/)$/;
 export const branchField = {
@@ -30,10 +30,7 @@ export const branchOf = (before: RepositoryBefore): string => before?.branch ?? 
 export const headOf = (before: RepositoryBefore, branch = branchOf(before)): string | undefined =>
   before?.branches[branch];
 
-/**
- * Returns a function that returns the events for the current state of the repository. The function throws `Outdated` if
- * the branches or packs have changed since the events were planned.
- */
+/** The returned function throws `Outdated` if the branches or packs have changed since the events were planned. */
 export function onTopOf(
   seen: RepositoryBefore,
   projectId: string,
@@ -61,7 +58,7 @@ export function setPermissions(
 type AiFlag = Exclude<keyof GitPermissions, 'publishOnPush'>;
 
 /**
- * Refuses an agent that lacks the permission (Q-S106).
+ * Only agents need the permission (Q-S106).
  * @throws Refusal git-not-for-agents
  */
 export function mustBeFor(caller: Caller | undefined, before: RepositoryBefore, flag: AiFlag): void {
@@ -75,7 +72,6 @@ export const endRepository = (before: SiteRepository): RepositoryEvents => [
   { type: 'GitRepositoryEnded', data: { projectId: before.projectId, secretIds: repositorySecretIds(before) } },
 ];
 
-/** Records the problem, unless it is the one that was recorded last. */
 export function noteGitTrouble(before: RepositoryBefore, projectId: string, problem: string | null): RepositoryEvents {
   if ((before?.lastError ?? null) === problem) return [];
   return begun(before, projectId, [{ type: 'GitTroubleNoted', data: { projectId, problem } }]);

@@ -17,19 +17,16 @@ import { SiteChanges } from './site-changes.js';
 import { editorFiles, recordAtPath, unfitFiles } from './site-files.js';
 import { blobOid, type WorkingTree, WorkingTrees } from './working-trees.js';
 
-/** A project's content and repository as they were when a command read them. */
 export interface SeenRepository {
   readonly found: RepositoryBefore;
   readonly repository: GitRepository;
   readonly working: WorkingTree;
-  /** Head of the current branch. Undefined if nothing was committed yet. */
+  /** Undefined if nothing was committed yet. */
   readonly head: string | undefined;
   readonly headTree: GitTree;
-  /** Paths of files that differ between the content and `head`, which are the uncommitted edits. */
   readonly changed: readonly string[];
 }
 
-/** A change of a project's content: the tree that the content must equal, and the event to record. */
 export interface Move {
   readonly tree: GitTree;
   readonly repository: GitRepository;
@@ -45,7 +42,6 @@ interface Merge {
   readonly conflicts: readonly string[];
 }
 
-/** Commits the content of projects, creates branches, and changes the content to match a commit. */
 @Injectable()
 export class Histories {
   constructor(
@@ -71,7 +67,7 @@ export class Histories {
   }
 
   /**
-   * Commits the content. If another commit is made at the same time, tries again on top of that one.
+   * If another commit is made at the same time, tries again on top of that one.
    * @throws Refusal
    */
   async commit(
@@ -115,7 +111,6 @@ export class Histories {
     return { sha };
   }
 
-  /** @throws Refusal */
   async createBranch(call: OperationContext, projectId: string, name: string) {
     const found = await this.repositories.find(call.workspaceId, projectId);
     const sha = headOf(found);
@@ -131,10 +126,7 @@ export class Histories {
     if (Object.keys(found?.branches ?? {}).length >= mostBranches) refuse('git-branches-full', { limit: mostBranches });
   }
 
-  /**
-   * Returns the paths of uncommitted edits that would be lost if the content became equal to the tree. An edit that the
-   * tree contains too is not lost. So a pull can be repeated after a crash interrupted it.
-   */
+  /** An edit that the tree contains too is not lost, so a pull that a crash interrupted can be repeated. */
   async lostEdits(
     { changed, working }: SeenRepository,
     repository: GitRepository,
@@ -155,7 +147,7 @@ export class Histories {
   }
 
   /**
-   * Merges two histories. Files are merged by path; in `site.json`, each setting is merged on its own.
+   * Files are merged by path; in `site.json`, each setting is merged on its own.
    * @throws Refusal git-unrelated, git-refused
    */
   async merged(repository: GitRepository, ours: string, theirs: string): Promise<Merge> {
@@ -181,8 +173,7 @@ export class Histories {
   }
 
   /**
-   * Makes the content equal to the tree that `plan` returns. The event and the edits are recorded in one append. After
-   * a concurrent change, `plan` is called again.
+   * The event and the edits are recorded in one append. After a concurrent change, `plan` is called again.
    * @throws Refusal
    */
   async move(
@@ -208,10 +199,6 @@ export class Histories {
     return await this.repositories.find(call.workspaceId, projectId);
   }
 
-  /**
-   * Records events that change the repository but not the content.
-   * @throws Refusal
-   */
   async record(
     call: OperationContext,
     projectId: string,
@@ -240,10 +227,7 @@ export class Histories {
     return isNew || !areSameSettings(committed, settings) ? [...paths, settingsPath].sort() : paths;
   }
 
-  /**
-   * Returns the files of the next commit. Files that belong to no record of the project, such as a README, are copied
-   * from the last commit.
-   */
+  /** Files that belong to no record of the project, such as a README, are copied from the last commit. */
   private async treeToCommit(workspaceId: string, { repository, working, headTree, head }: SeenRepository) {
     const tree = new Map([...headTree].filter(([path]) => !isSitesOwn(path)));
     const contents = new Map<string, Uint8Array>();
@@ -272,8 +256,7 @@ export class Histories {
 }
 
 /**
- * Events whose deletions a dry run cannot show, because the dry run ends before it contacts the git host or writes a
- * commit.
+ * A dry run ends before it contacts the git host or writes a commit, so it cannot show the deletions of these events.
  */
 const deletesUntried: readonly string[] = ['GitPulled', 'GitMerged'];
 
@@ -287,7 +270,7 @@ function mustHaveAsked({ caller, approvedBy, weighing }: OperationContext, { typ
   if (deletesUntried.includes(type) && 'deleted' in data && data.deleted > 0) refuse('git-deletes-unasked');
 }
 
-/** Whether a file belongs to a record of the project. A path that is not valid for a record returns false. */
+/** Returns false also for a path that is not valid for a record. */
 function isSitesOwn(path: string): boolean {
   try {
     return recordAtPath(path) !== undefined;

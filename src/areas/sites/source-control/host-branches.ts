@@ -9,11 +9,10 @@ import { Repositories } from './repositories.js';
 
 interface Fetched {
   readonly sha: string;
-  /** The repository, with the packs that contain the commit `sha`. */
+  /** Contains the packs with the commit `sha`. */
   readonly repository: GitRepository;
 }
 
-/** Finds branches on the connected git host. Commits that the project's repository lacks are fetched. */
 @Injectable()
 export class HostBranches {
   constructor(
@@ -23,7 +22,7 @@ export class HostBranches {
   ) {}
 
   /**
-   * Returns a branch of the project. If the project has no such branch, returns the git host's branch of that name.
+   * The project's own branch takes precedence over the git host's.
    * @throws Refusal git-branch-not-found
    */
   async branchOr(
@@ -38,7 +37,7 @@ export class HostBranches {
   }
 
   /**
-   * Fetches the commit and its history, unless the repository already has them.
+   * Fetches nothing if the repository already has the commit.
    * @throws Refusal
    */
   async fetched(found: RepositoryBefore, repository: GitRepository, sha: string): Promise<Fetched> {

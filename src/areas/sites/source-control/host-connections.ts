@@ -42,7 +42,6 @@ interface Webhook {
   readonly secret: string;
 }
 
-/** Connects projects to repositories of git hosts, and stores the tokens for these. */
 @Injectable()
 export class HostConnections {
   constructor(
@@ -55,8 +54,8 @@ export class HostConnections {
   ) {}
 
   /**
-   * Connects a project after it has reached the remote repository, or only stores the token if no repository is named.
-   * If no token is sent and the host is still the same, the stored token remains.
+   * If no token is sent and the host is still the same, the stored token remains. The connection is recorded only after
+   * the remote repository was reached.
    * @throws Refusal
    */
   async connect(
@@ -101,7 +100,6 @@ export class HostConnections {
     };
   }
 
-  /** @throws Refusal */
   async disconnect(call: OperationContext, projectId: string): Promise<void> {
     const found = await this.repositories.find(call.workspaceId, projectId);
     mustBeFor(call.caller, found, 'allowAiCommit');
@@ -116,13 +114,11 @@ export class HostConnections {
     });
   }
 
-  /** @throws Refusal */
   async hosted(call: OperationContext, projectId: string): Promise<readonly HostedRepository[]> {
     const token = await this.hostToken(call.workspaceId, projectId);
     return await this.asked(() => this.host.repositories(token));
   }
 
-  /** @throws Refusal */
   async create(call: OperationContext, projectId: string, name: string, isPrivate: boolean): Promise<HostedRepository> {
     const found = await this.repositories.find(call.workspaceId, projectId);
     mustBeFor(call.caller, found, 'allowAiCommit');
@@ -130,7 +126,6 @@ export class HostConnections {
     return await this.asked(() => this.host.create(token, name, isPrivate));
   }
 
-  /** @throws Refusal git-not-connected */
   async addressOf(found: RepositoryBefore): Promise<GitRemoteAddress> {
     if (found === undefined || found.connection === null) return refuse('git-not-connected');
     const { workspaceId, tokenId, connection } = found;
@@ -146,7 +141,7 @@ export class HostConnections {
   }
 
   /**
-   * Runs the work. Errors of the git host or remote repository become refusals.
+   * Errors of the git host or remote repository become refusals.
    * @throws Refusal git-host-refused, git-host-unavailable
    */
   async asked<Answer>(work: () => Promise<Answer>): Promise<Answer> {
@@ -163,15 +158,11 @@ export class HostConnections {
     }
   }
 
-  /** Returns a keyed hash of the token in a webhook's address. Only the hash is stored. */
+  /** Only the keyed hash of the token in a webhook's address is stored. */
   hashOf(address: string): string {
     return this.vault.derive(`git-push/${hash('sha256', address, 'hex')}`);
   }
 
-  /**
-   * Reaches the requested repository, or creates it, and returns it. If only a token was sent, returns the present
-   * connection or `null`.
-   */
   private async connectionOf(
     found: RepositoryBefore,
     { repoOwner, repoName, createNew, newRepoName, remoteUrl, token: sent }: RequestedConnection,
@@ -195,8 +186,8 @@ export class HostConnections {
   }
 
   /**
-   * Returns the token for the git host's REST API. A token that was sent together with a remote URL is never used for
-   * this, because it may be for another host.
+   * A token that was sent together with a remote URL is not used for the git host's REST API, because it may be for
+   * another host.
    */
   private async hostToken(workspaceId: string, projectId: string): Promise<string> {
     const found = await this.repositories.find(workspaceId, projectId);
@@ -221,7 +212,6 @@ function connected(now: SiteRepository | undefined, data: Connected): readonly G
 const secretIdsIn = ({ tokenId, webhookSecretId }: SiteRepository) =>
   [tokenId, webhookSecretId].filter((id) => id !== null);
 
-/** Whether the stored token may be used for the requested connection, because the host is the same. */
 function isSameHost(found: RepositoryBefore, { remoteUrl }: RequestedConnection): boolean {
   if (found === undefined) return false;
   const { connection } = found;

@@ -22,7 +22,7 @@ export class HostSyncing {
   ) {}
 
   /**
-   * Merges the git host's branch into the content. If there are conflicts, returns them and changes nothing.
+   * If there are conflicts, returns them and changes nothing.
    * @throws Refusal
    */
   async pull(call: OperationContext, projectId: string) {
@@ -56,7 +56,7 @@ export class HostSyncing {
   }
 
   /**
-   * Pushes the commits of the current branch to the git host. Uncommitted edits are not included.
+   * Uncommitted edits are not pushed.
    * @throws Refusal
    */
   async push(call: OperationContext, projectId: string) {
@@ -78,7 +78,6 @@ export class HostSyncing {
     return { sha };
   }
 
-  /** @throws Refusal git-remote-ahead */
   private async mustBeBehind({ repository, sha, from, branch }: Pushing): Promise<void> {
     if (from === undefined) return;
     const isKnown = await this.repositories.asked((git) => git.has(repository, from));
@@ -86,10 +85,7 @@ export class HostSyncing {
     if (!isBehind) refuse('git-remote-ahead', { branch });
   }
 
-  /**
-   * Returns those of the git host's commits that the project's repository has. The pack to send omits them and their
-   * history.
-   */
+  /** The pack to send omits these commits and their history. */
   private async knownOf(repository: SeenRepository['repository'], shas: readonly string[]): Promise<readonly string[]> {
     const known: string[] = [];
     for (const sha of shas.slice(0, mostKnown)) {
@@ -110,7 +106,6 @@ export class HostSyncing {
   }
 }
 
-/** Maximum number of the git host's branches that are considered. */
 const mostKnown = 50;
 
 interface Pushing {

@@ -6,7 +6,7 @@ export interface MergedTrees {
   readonly conflicts: readonly string[];
 }
 
-/** Three-way merge by path: if only one side changed a path since `base`, its version is used. */
+/** If only one side changed a path since `base`, that side's version is used. */
 export function mergeTrees(base: GitTree, ours: GitTree, theirs: GitTree): MergedTrees {
   const conflicts: string[] = [];
   const merged = new Map(ours);
@@ -26,7 +26,6 @@ function isSame(one: File | undefined, other: File | undefined): boolean {
   return one?.oid === other?.oid && one?.isExecutable === other?.isExecutable;
 }
 
-/** Returns the paths at which the trees differ, sorted. */
 export function changedPaths(one: GitTree, other: GitTree): readonly string[] {
   return [...new Set([...one.keys(), ...other.keys()])]
     .filter((path) => !isSame(one.get(path), other.get(path)))

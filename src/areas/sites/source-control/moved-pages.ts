@@ -1,19 +1,14 @@
 import type { ContentRecord } from '../snapshot/content-kinds.api.js';
 import type { RequestedFile } from './site-files.js';
 
-/**
- * Minimum similarity at which a new page is treated as a deleted page that moved. Git uses the same value for renames.
- */
+/** Minimum similarity of a moved page, from 0 to 1. Git uses the same value for renames. */
 const leastAlike = 0.5;
-/**
- * Maximum number of pairs of pages that are compared, because each comparison takes time. If there are more pairs, only
- * pages with equal content are matched, which needs no comparison.
- */
+/** If there are more pairs, only pages with equal content are matched, because each comparison takes time. */
 const mostPairs = 2_500;
 
 /**
- * Finds the deleted pages that were moved, so that they can keep their ids and rules. The result is keyed by the new
- * path. Equal pages are matched first, then the most similar ones.
+ * Moved pages keep their ids and rules. The result is keyed by the new path. Equal pages are matched first, then the
+ * most similar ones.
  */
 export function movedPages(
   made: readonly RequestedFile[],
@@ -56,10 +51,7 @@ function linesOf(text: string): Lines {
   return counts;
 }
 
-/**
- * Returns the similarity of two texts, from 0 to 1: the total length of their common lines, relative to the larger
- * text.
- */
+/** From 0 to 1: the total length of the common lines, relative to the larger text. */
 function likeness(one: Lines, other: Lines): number {
   const sizeOf = (lines: Lines) => [...lines.values()].reduce((sum, size) => sum + size, 0);
   const larger = Math.max(sizeOf(one), sizeOf(other));

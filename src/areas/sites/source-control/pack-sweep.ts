@@ -8,17 +8,11 @@ import { GitRepositories } from '../../../ports/offloaded/git-repositories.port.
 import { ReadStore } from '../../../ports/read-store.port.js';
 import type { SiteRepository } from './git-repository.record.js';
 
-/**
- * Minimum age at which a pack is removed. Commands store packs before they record the event that names them, and none
- * takes this long.
- */
+/** Commands store packs before they record the event that names them, and none takes this long. */
 const youngMs = 24 * 3_600_000;
 const collection = 'gitRepositories';
 
-/**
- * Removes packs that no repository uses. They come from deleted projects and interrupted commands, or were joined into
- * a larger pack. The minimum age also protects a joined pack that another process may still read.
- */
+/** The minimum age also protects a pack that was joined into a larger one and that another process may still read. */
 @Injectable()
 export class PackSweep {
   readonly sweep: Sweep;
@@ -43,10 +37,7 @@ export class PackSweep {
     });
   }
 
-  /**
-   * Waits for the read model and returns whether it is current. A model that is being rebuilt or lags behind may lack
-   * repositories, and their packs would be removed.
-   */
+  /** A read model that is being rebuilt or lags behind may lack repositories, and their packs would be removed. */
   private async knowsAllRepositories(): Promise<boolean> {
     const head = await this.events.head();
     const model = this.models.builderOf(collection);

@@ -17,21 +17,13 @@ import type { WorkingTree } from './working-trees.js';
 export interface PlannedContent {
   readonly files: readonly RequestedFile[];
   readonly settings: SiteSettings;
-  /**
-   * Pages that were deleted earlier, by path, in their last state. A new page at such a path restores the deleted page
-   * with its access rules.
-   */
+  /** Deleted pages, keyed by path. A new page at such a path restores the deleted page with its access rules. */
   readonly former: ReadonlyMap<string, ContentRecord>;
   /**
-   * Ids of pages that `site.json` marks as the home page although the project already has an inactive home page.
-   * Inactive pages have no file, so this plan must not change that home page. The pages with these ids are saved as
-   * ordinary pages instead.
+   * Ids of pages that `site.json` marks as the home page although the project already has an inactive one. The plan
+   * must not change the inactive page, which has no file, so pages with these ids are saved as ordinary pages.
    */
   readonly displacing: ReadonlySet<string>;
-  /**
-   * Returns the text of a page whose file is missing, by the page's id. The texts are compared to find pages that
-   * moved.
-   */
   textOf(id: string): string;
   newId(prefix: string): string;
 }
@@ -46,8 +38,8 @@ const updates = {
 } as const;
 
 /**
- * Plans the changes that make the content equal to the files. They never give visitors more access: existing records
- * keep all fields that files do not contain, and new pages are restricted if a restricted page is deleted.
+ * Visitors never get more access: fields that files do not contain are unchanged, and new pages are restricted if a
+ * restricted page is deleted.
  * @throws UnfitFile
  */
 export function plannedChanges(working: WorkingTree, target: PlannedContent): readonly PlannedChange[] {
@@ -107,7 +99,6 @@ function recordsOf({ records }: WorkingTree): readonly (readonly [FilePlace, Con
   ];
 }
 
-/** Whether the page has access rules or requires a sign-in. */
 function isRestricted(record: ContentRecord): boolean {
   const { isProtected, accessRules } = record as { readonly isProtected?: boolean; readonly accessRules?: unknown };
   return isProtected === true || (accessRules ?? null) !== null;
@@ -117,8 +108,8 @@ interface NewRecord {
   readonly workspaceId: string;
   readonly projectId: string;
   /**
-   * Whether a restricted page is deleted in the same change. A new page may be its replacement, so only the owner can
-   * read it until a member changes its rules.
+   * True if a restricted page is deleted in the same change. A new page may be its replacement, so only the owner can
+   * read the new page until a member changes its rules.
    */
   readonly closes: boolean;
   newId(prefix: string): string;
@@ -156,8 +147,7 @@ function facts(event: { readonly data: object } | undefined): Omit<ContentRecord
 }
 
 /**
- * Returns the record with the content of its file and its settings from `site.json`. They must be valid input for the
- * record's update operation.
+ * The result must be valid input for the record's update operation.
  * @throws UnfitFile
  */
 function withFile(record: ContentRecord, file: RequestedFile, { settings, displacing }: PlannedContent): ContentRecord {

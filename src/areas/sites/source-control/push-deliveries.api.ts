@@ -18,7 +18,6 @@ import { gitRepositories } from './git-repository.record.js';
 import { HostConnections } from './host-connections.js';
 import { Repositories } from './repositories.js';
 
-/** A project's webhook for pushes, with the secret that verifies deliveries. */
 export interface PushWebhook {
   readonly workspaceId: string;
   readonly projectId: string;
@@ -32,16 +31,13 @@ export interface Delivered {
   readonly event: string | undefined;
 }
 
-/**
- * Delay between attempts to publish. If a publish is already in progress, it may lack the pushed content, so another
- * one is started when it has ended.
- */
+/** A publish in progress may lack the pushed content, so another one is started when it has ended. */
 const publishAgainMs = 2_000;
 const mostPublishes = 60;
 
 /**
- * Handles deliveries of the git host's webhook. A push is pulled with the permissions of the API key that connected the
- * host. If the pull changed files and the project is set to do so, it is then published.
+ * A push is pulled with the permissions of the API key that connected the host. The site is then published if files
+ * changed and the project is set to do so.
  */
 @Injectable()
 export class PushDeliveries {
@@ -58,10 +54,7 @@ export class PushDeliveries {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Finds the webhook by its address.
-   * @throws Refusal git-webhook-not-found, the same for every wrong address
-   */
+  /** @throws Refusal git-webhook-not-found, the same for every wrong address */
   async find(workspaceId: string, projectId: string, address: string): Promise<PushWebhook> {
     const found = await this.repositories.find(workspaceId, projectId);
     const known = found?.webhookHash ?? null;
@@ -74,9 +67,7 @@ export class PushDeliveries {
   }
 
   /**
-   * Resolves when the pushed commits are pulled and their publish, if it is enabled, has started. Deliveries about
-   * other events and other branches have no effect. If a push cannot be applied, the reason is recorded with the
-   * connection.
+   * Resolves when the pushed commits are pulled and their publish, if it is enabled, has started.
    * @param body exactly the bytes received, because they are signed
    * @throws Refusal
    */
@@ -124,7 +115,7 @@ export class PushDeliveries {
   }
 
   /**
-   * Returns the caller to whom the API key belongs, with the permissions that the key has now.
+   * The caller has the permissions that the key has now.
    * @throws Refusal git-key-gone
    */
   private async callerOf(keyId: string | null): Promise<Caller> {
@@ -144,10 +135,7 @@ export class PushDeliveries {
   }
 }
 
-/**
- * Returns the ref that was pushed, or undefined if the body names none.
- * @throws Refusal git-push-not-verified if the body is not JSON
- */
+/** @throws Refusal git-push-not-verified if the body is not JSON */
 function refIn(body: Uint8Array): Json | undefined {
   try {
     const payload = JSON.parse(Buffer.from(body).toString('utf8')) as Json;

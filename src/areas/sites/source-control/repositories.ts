@@ -13,14 +13,11 @@ import { refuse } from '../sites.refusals.js';
 import { gitRepositories, type SiteRepository } from './git-repository.record.js';
 import { noSettings, readSettings, type SiteSettings, settingsPath, UnfitFile } from './settings-file.js';
 
-/** Maximum number of files in all cached trees together. Each takes about 200 bytes. */
+/** Limit for all cached trees together. Each file takes about 200 bytes. */
 const mostFilesCached = 200_000;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/**
- * Reads the git repositories of projects. Trees, settings and relations of commits never change, so they are cached in
- * memory.
- */
+/** Trees, settings and relations of commits never change, so they are cached. */
 @Injectable()
 export class Repositories {
   private readonly trees = new BoundedCache<GitTree>(mostFilesCached, ({ size }) => size + 1);
@@ -32,13 +29,12 @@ export class Repositories {
     private readonly git: GitRepositories,
   ) {}
 
-  /** Returns undefined if nothing has been recorded about the project's repository yet. */
   find(workspaceId: string, projectId: string): Promise<SiteRepository | undefined> {
     return this.runner.find(gitRepositories, workspaceId, projectId);
   }
 
   /**
-   * Runs the work. Errors of git become refusals.
+   * Errors of git become refusals.
    * @throws Refusal git-refused, git-busy
    */
   async asked<Answer>(work: (git: GitRepositories) => Promise<Answer>): Promise<Answer> {
@@ -52,10 +48,6 @@ export class Repositories {
     }
   }
 
-  /**
-   * Returns the tree of a commit, or an empty tree if `sha` is undefined.
-   * @throws Refusal
-   */
   async treeOf(repository: GitRepository, sha: string | undefined): Promise<GitTree> {
     if (sha === undefined) return new Map();
     const name = `${repository.id} ${sha}`;
@@ -66,12 +58,10 @@ export class Repositories {
     return tree;
   }
 
-  /** Caches the tree of a commit that was just written, so that it need not be read from the pack. */
   remember({ id }: GitRepository, sha: string, tree: GitTree): void {
     this.trees.set(`${id} ${sha}`, tree);
   }
 
-  /** @throws Refusal */
   async relation(repository: GitRepository, one: string, other: string): Promise<GitRelation> {
     const name = `${repository.id} ${one} ${other}`;
     const cached = this.relations.get(name);
@@ -81,10 +71,6 @@ export class Repositories {
     return relation;
   }
 
-  /**
-   * Returns the settings in the `site.json` of a tree. Without this file, there are none.
-   * @throws Refusal git-refused
-   */
   async settingsIn(repository: GitRepository, tree: GitTree): Promise<SiteSettings> {
     const file = tree.get(settingsPath);
     if (file === undefined) return noSettings;
@@ -97,7 +83,7 @@ export class Repositories {
   }
 
   /**
-   * Returns the texts of files, keyed by path.
+   * Keyed by path.
    * @throws Refusal git-refused for a file that is not UTF-8
    */
   async textsOf(repository: GitRepository, oids: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, string>> {

@@ -7,10 +7,7 @@ import type { Project } from '../project/project.record.js';
 
 export const settingsPath = 'site.json';
 
-/**
- * Thrown for a file from which no valid record can be made. The message is the path followed by `why`, as in
- * `pages/a.tsx: it is not UTF-8`.
- */
+/** Message: the path followed by `why`, as in `pages/a.tsx: it is not UTF-8`. */
 export class UnfitFile extends Error {
   constructor(
     readonly path: string,
@@ -20,26 +17,20 @@ export class UnfitFile extends Error {
   }
 }
 
-/** The records of a project that its repository contains as files. */
 export interface SiteRecords {
   readonly project: Project;
-  /** Only the active pages are included. */
   readonly pages: readonly Page[];
   readonly components: readonly Component[];
   readonly templates: readonly EmailTemplate[];
 }
 
-/** The fields of records that `site.json` contains, by section of the file. */
 const members = {
   pages: ['title', 'description', 'layout', 'isHomePage', 'isDraft'],
   components: ['description', 'type', 'isGlobal'],
   templates: ['name', 'subject', 'description', 'variables'],
 } as const;
 const projectMembers = ['name', 'description', 'dependencies', 'brandKit'] as const;
-/**
- * Default values of the fields of records. Other fields are `null` by default, except the name of a template, which has
- * no default.
- */
+/** Fields that are not in this list are `null` by default, except the name of a template, which has no default. */
 const defaults: JsonObject = { isHomePage: false, isDraft: false, isGlobal: false, type: 'custom', variables: [] };
 
 type Part = keyof typeof members;
@@ -47,7 +38,7 @@ const parts = Object.keys(members) as readonly Part[];
 
 type Entries = ReadonlyMap<string, JsonObject>;
 
-/** The settings in a `site.json`, by section. A setting that the file omits does not change. */
+/** A setting that the file omits does not change. */
 export type SiteSettings = Readonly<Record<Part, Entries>> & { readonly project: JsonObject };
 
 export const noSettings: SiteSettings = {
@@ -81,16 +72,15 @@ export function siteSettingsOf({ project, pages, components, templates }: SiteRe
   };
 }
 
-/** Formats the settings. The same settings always give the same bytes. */
+/** The same settings always give the same bytes. */
 export function settingsText({ project, ...entries }: SiteSettings): string {
   const whole = { ...project, ...Object.fromEntries(parts.map((part) => [part, Object.fromEntries(entries[part])])) };
   return `${JSON.stringify(whole, null, 2)}\n`;
 }
 
 /**
- * Whether the settings in the file (`sent`) agree with those of the records (`now`). With `wholly`, the file must also
- * be complete, so that it need not be written again: only settings of records that have their default value may be
- * missing, and there must be no entries for other records.
+ * `wholly` also requires a complete file: only settings of records that have their default value may be missing, and
+ * there must be no entries for other records.
  */
 export function areSameSettings(sent: SiteSettings, now: SiteSettings, wholly = false): boolean {
   const isProjects = Object.entries(now.project).every(([name, value]) =>
@@ -166,16 +156,12 @@ function picked(from: object, names: readonly string[]): JsonObject {
   return Object.fromEntries(names.map((name) => [name, (from as Readonly<Record<string, Json>>)[name] ?? null]));
 }
 
-/**
- * `conflicts` has the settings that both sides changed in different ways, as paths in the file such as
- * `pages['/'].title`.
- */
+/** `conflicts` are paths in the file, such as `pages['/'].title`. */
 export interface MergedSettings {
   readonly settings: SiteSettings;
   readonly conflicts: readonly string[];
 }
 
-/** Three-way merge of each setting. If both sides changed a setting in different ways, it is a conflict. */
 export function mergeSettings(base: SiteSettings, ours: SiteSettings, theirs: SiteSettings): MergedSettings {
   const conflicts: string[] = [];
   const member = (at: string, was: Json | undefined, mine: Json | undefined, other: Json | undefined) => {
@@ -194,7 +180,7 @@ export function mergeSettings(base: SiteSettings, ours: SiteSettings, theirs: Si
     return new Map(
       keys.flatMap((key) => {
         const [was, mine, other] = [base[part].get(key), ours[part].get(key), theirs[part].get(key)];
-        // If one side removed the entry, it is removed, unless the other side has changed it.
+        // An entry that one side removed is removed, unless the other side has changed it.
         if (was !== undefined && (mine === undefined || other === undefined)) {
           return isDeepStrictEqual(was, mine ?? other) ? [] : [[key, mine ?? other ?? {}] as const];
         }

@@ -22,17 +22,13 @@ import { type SiteSettings, settingsPath, UnfitFile } from './settings-file.js';
 import { type RequestedFile, recordAtPath } from './site-files.js';
 import type { WorkingTree } from './working-trees.js';
 
-/** The changes that make a project's content equal to a tree. */
 export interface PlannedSite {
   readonly changes: readonly PlannedChange[];
   readonly also: readonly RelatedChange[];
   readonly deleted: number;
 }
 
-/**
- * Plans the changes that make a project's content equal to a tree. A change that members could not make with an
- * operation is refused.
- */
+/** A change that members could not make with an operation is refused. */
 @Injectable()
 export class SiteChanges {
   constructor(
@@ -43,7 +39,6 @@ export class SiteChanges {
     private readonly environment: Environment,
   ) {}
 
-  /** @throws Refusal */
   async plan(
     call: OperationContext,
     working: WorkingTree,
@@ -77,7 +72,6 @@ export class SiteChanges {
     return found.map(({ oid: _, ...place }): RequestedFile => ({ ...place, text: texts.get(place.path) }));
   }
 
-  /** Returns pages that were deleted earlier at the paths of new pages, in their last state, keyed by path. */
   private async formerPages(
     { workspaceId }: OperationContext,
     { records, files: there }: WorkingTree,
@@ -99,10 +93,7 @@ export class SiteChanges {
     return former;
   }
 
-  /**
-   * Returns a function that returns the texts of pages whose files are missing. They are read only if there are new
-   * pages, which may be the missing ones at another path.
-   */
+  /** The texts are read only if there are new pages, which may be the missing ones at another path. */
   private async textsOfGone({ workspaceId }: OperationContext, working: WorkingTree, files: readonly RequestedFile[]) {
     const target = new Set(files.map(({ path }) => path));
     const hasNew = files.some(({ kind, path }) => kind === 'page' && !working.files.has(path));
@@ -121,7 +112,7 @@ export class SiteChanges {
 }
 
 /**
- * Returns the changes of the project's own settings, which must be valid input for `updateProject`.
+ * The settings must be valid input for `updateProject`.
  * @throws UnfitFile
  */
 function projectChange(

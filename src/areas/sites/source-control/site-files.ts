@@ -6,22 +6,20 @@ import { normalPath, wrongPath } from '../page/page-path.api.js';
 import { type SiteRecords, UnfitFile } from './settings-file.js';
 
 export const fileKinds = ['page', 'component', 'emailTemplate'] as const;
-/** The kinds of records that are files, by the category of their streams. */
 export type FileKind = (typeof fileKinds)[number];
 
-/** The kind of a record, and the path, name or slug that identifies it. */
+/** A page is identified by its path, a component by its name, and a template by its slug. */
 export interface FilePlace {
   readonly kind: FileKind;
   readonly key: string;
 }
 
-/** A record and its path in the repository. */
 export interface RepositoryFile extends FilePlace {
   readonly path: string;
   readonly content: Text;
 }
 
-/** A file that the content must contain. `text` is undefined if the content already contains the same text. */
+/** `text` is undefined if the content already contains the same text. */
 export interface RequestedFile extends FilePlace {
   readonly path: string;
   readonly text: string | undefined;
@@ -46,8 +44,7 @@ export function repositoryFilesOf({ pages, components, templates }: SiteRecords)
 }
 
 /**
- * Returns the record that the file at this path belongs to. Returns undefined for other files, which the repository
- * stores without an effect on the site.
+ * Returns undefined for files that belong to no record; the repository stores them without an effect on the site.
  * @throws UnfitFile
  */
 export function recordAtPath(path: string): FilePlace | undefined {
@@ -65,7 +62,6 @@ function flat(path: string, name: string): string {
   return name;
 }
 
-/** Returns the path of a page for its file: `/x/:slug` for `pages/x/[slug].tsx`. */
 function pagePathOf(file: string, rest: string): string {
   const path = rest === 'index' ? '/' : `/${rest.replace(/\[([^\]/]*)\](?=\/|$)/g, ':$1')}`;
   const wrong = wrongPath(path);
@@ -77,7 +73,6 @@ function pagePathOf(file: string, rest: string): string {
   return normal;
 }
 
-/** Returns why records cannot be stored as files, each as a phrase that begins with the record. */
 export function unfitFiles(files: readonly RepositoryFile[]): readonly string[] {
   const taken = new Map<string, RepositoryFile>();
   return files.flatMap((file) => {
@@ -116,7 +111,7 @@ const tsconfig = {
   include: ['pages', 'components', 'types'],
 };
 
-/** Files that the first commit adds, so that editors understand the code. Users may change them. */
+/** The first commit adds these files, so that editors understand the code. Users may change them. */
 export const editorFiles: readonly (readonly [path: string, text: string])[] = [
   ['tsconfig.json', `${JSON.stringify(tsconfig, null, 2)}\n`],
   ['types/countersign-site.d.ts', moduleTypes],

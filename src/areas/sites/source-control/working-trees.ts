@@ -11,18 +11,15 @@ import { type Project, projects } from '../project/project.record.js';
 import { type SiteRecords, type SiteSettings, siteSettingsOf } from './settings-file.js';
 import { type RepositoryFile, repositoryFilesOf } from './site-files.js';
 
-/** A project's content as files, including uncommitted edits. */
+/** Includes uncommitted edits. */
 export interface WorkingTree {
   readonly records: SiteRecords;
-  /** Keyed by path. */
   readonly files: ReadonlyMap<string, RepositoryFile & { readonly oid: string }>;
   readonly settings: SiteSettings;
 }
 
-/** Maximum number of git object ids in the cache. */
 const mostOids = 100_000;
 
-/** Returns the git object id of a file with this content. */
 export function blobOid(content: string | Uint8Array): string {
   const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : content;
   return hash('sha1', Buffer.concat([Buffer.from(`blob ${bytes.length}\0`), bytes]), 'hex');
@@ -59,7 +56,6 @@ export class WorkingTrees {
   private async oidsOf(workspaceId: string, files: readonly RepositoryFile[]): Promise<(content: Text) => string> {
     const unknown = files.map(({ content }) => content).filter((one) => isTextRef(one) && !this.oids.get(one.digest));
     const found = new Map<string, string>();
-    // The texts are read in small groups, so that only a few are in memory at a time.
     for (let from = 0; from < unknown.length; from += 50) {
       const some = unknown.slice(from, from + 50);
       const read = await this.texts.read(workspaceId, some);

@@ -12,14 +12,14 @@ export interface Edited {
   readonly replaced: number;
 }
 
-/** Number of lines shown before and after the closest match. */
 const around = 3;
-/** Maximum length of a shown line, because minified sources have lines of several megabytes. */
+/** In characters. Minified sources have lines of several megabytes. */
 const longestShown = 500;
 
 /**
- * Replaces exact, non-overlapping occurrences of a text. `limit` is the maximum size of the result in bytes of UTF-8.
- * It is checked before the result is built, because the result could have gigabytes.
+ * Replaces non-overlapping occurrences.
+ * @param limit maximum size of the result in bytes of UTF-8. It is checked before the result is built, because the
+ * result could have gigabytes.
  * @throws Refusal edit-changes-nothing, no-match (with `nearby`), not-unique (with `count`), content-too-large
  */
 export function editExactly(text: string, { oldString, newString, replaceAll = false }: Edit, limit: number): Edited {
@@ -32,7 +32,6 @@ export function editExactly(text: string, { oldString, newString, replaceAll = f
   return { text: text.replaceAll(oldString, () => newString), replaced: count };
 }
 
-/** Counts the occurrences. A text with an unpaired surrogate, which is not a character, occurs nowhere. */
 function occurrences(text: string, sought: string): number {
   if (!sought.isWellFormed()) return 0;
   let count = 0;
@@ -40,10 +39,7 @@ function occurrences(text: string, sought: string): number {
   return count;
 }
 
-/**
- * Finds the line of `text` that is most similar to the longest line of `sought`, and returns it with the lines around
- * it. Returns an empty text if `text` is empty.
- */
+/** Returns the lines around the line of `text` that is most similar to the longest line of `sought`. */
 export function nearbyText(text: string, sought: string): string {
   const lines = linesOf(text);
   const longest = linesOf(sought).reduce((best, line) => (line.trim().length > best.length ? line.trim() : best), '');
@@ -68,7 +64,7 @@ function gramsOf(line: string): ReadonlySet<string> {
   return grams;
 }
 
-/** Returns the similarity of two lines, from 0 to 1: the Jaccard index of their groups of three characters. */
+/** Jaccard index of the lines' groups of three characters, from 0 to 1. */
 function likenessTo(soughtGrams: ReadonlySet<string>, line: string): number {
   const grams = gramsOf(line.trim());
   let shared = 0;

@@ -1,24 +1,18 @@
 export interface NumberedLines {
-  /**
-   * Lines with their numbers. Each number is right-aligned in four characters, or more from 10,000 on, and followed by
-   * an arrow and a space.
-   */
+  /** Each number is right-aligned in four characters, or more from 10,000 on, and followed by an arrow and a space. */
   readonly content: string;
-  /** Number of the first line shown, from 1. */
   readonly startLine: number;
-  /** Number of the last line shown; `startLine - 1` if no line is shown. */
+  /** `startLine - 1` if no line is shown. */
   readonly endLine: number;
   readonly totalLines: number;
 }
 
 const arrow = '\u2192';
 
-/** Lines end at line feeds; a carriage return stays part of its line. An empty text has no lines. */
+/** Lines end at line feeds; a carriage return stays in its line. An empty text has no lines. */
 export const linesOf = (text: string): readonly string[] => (text === '' ? [] : text.split('\n'));
 
-/**
- * Returns the lines from number `offset` (from 1) on, at most `limit`. Returns no lines if `offset` is past the end.
- */
+/** @param offset number of the first line, from 1 */
 export function numberedLines(text: string, offset = 1, limit?: number): NumberedLines {
   const lines = linesOf(text);
   const shown = lines.slice(offset - 1, limit === undefined ? undefined : offset - 1 + limit);

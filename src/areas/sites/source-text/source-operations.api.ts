@@ -18,15 +18,11 @@ import { SourceUses } from './source-uses.api.js';
 import { type EditedSource, type SourceRecord, Sources } from './sources.api.js';
 
 interface Common<Doc extends SourceRecord, Event extends DomainEvent> extends Pick<OperationSpec, 'source' | 'group'> {
-  /** The noun with its article, for summaries: `a page`. */
+  /** The noun with its article: `a page`. */
   readonly one: string;
   readonly edited: EditedSource<Doc, Event>;
 }
 
-/**
- * Declares the operations that pages, components and email templates share: reading, searching and editing their
- * content, and deleting them.
- */
 export function sourceOperations<Doc extends SourceRecord & { readonly projectId: string }, Event extends DomainEvent>(
   kind: RecordAggregate<Doc, Event>,
   { one, edited, source, group }: Common<Doc, Event>,
@@ -34,7 +30,7 @@ export function sourceOperations<Doc extends SourceRecord & { readonly projectId
   const reads = { source, group, tools: 'granted', permission: 'site.read', inject: [Sources] } as const;
   const edits = { source, group, tools: 'granted', permission: 'site.edit' } as const;
   return {
-    /** Returns one record with its content. The audit shows the record in the same `shape`. */
+    /** The audit shows the record in the same `shape`. */
     get(name: OperationName, shape: new () => object, beside: (record: Doc) => object = () => ({})) {
       showsFields(kind, shape, 'view', beside);
       return query(name, {
@@ -78,7 +74,7 @@ export function sourceOperations<Doc extends SourceRecord & { readonly projectId
         handle: (sent, call, sources) => sources.edit(call, kind, sent, edited),
       }),
 
-    /** Deletes a record. The answer lists the sources whose code still names it. */
+    /** The response lists the sources whose code still names the deleted record. */
     remove: (
       name: OperationName,
       {
@@ -86,7 +82,6 @@ export function sourceOperations<Doc extends SourceRecord & { readonly projectId
         mentionedIn,
       }: {
         decide(record: Doc, message?: string): readonly NoInfer<Event>[];
-        /** Returns the number of the first line in which the code names the record, or undefined. */
         mentionedIn(record: Doc): (code: string) => number | undefined;
       },
     ) =>

@@ -9,13 +9,10 @@ export const messageField = {
   description: 'Label of the snapshot that the change makes.',
 } as const;
 
-/** An optional message with which the caller describes a change. */
 export type CommitMessage = ValuesOf<{ readonly commitMessage: typeof messageField }>;
 
-/** Input of deletePage, deleteComponent and deleteEmailTemplate. */
 export const deleteSource = { id: idField, commitMessage: messageField } as const satisfies FieldSpecs;
 
-/** Input of readPage and the similar operations. */
 export const readSourceFields = {
   id: idField,
   offset: {
@@ -42,7 +39,6 @@ export class NumberedSource {
   @Field({ type: 'integer' }) totalLines!: number;
 }
 
-/** Input of editPage and the similar operations. */
 export const editSource = {
   id: idField,
   oldString: {
@@ -61,7 +57,6 @@ export class Replaced {
   @Field({ type: 'integer' }) replaced!: number;
 }
 
-/** Input of searchPage and the similar operations. */
 export const searchSource = {
   id: idField,
   pattern: {
@@ -87,7 +82,6 @@ export class SourceMatches {
   @Field({ type: 'boolean', description: 'Whether there are more matches than are shown.' }) truncated!: boolean;
 }
 
-/** A source whose code still refers to the deleted record. */
 export class SourceUse {
   @Field({ type: 'string', description: 'Kind of the source, such as page or component.' }) kind!: string;
   @Field({ type: 'string' }) id!: string;

@@ -5,7 +5,6 @@ import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { type Edit, editExactly, nearbyText } from './exact-edit.api.js';
 import { linesOf, numberedLines } from './numbered-lines.api.js';
 
-/** Texts with all kinds of line ends, byte order marks and unpaired surrogates. */
 const anyText = fc
   .array(fc.oneof(fc.string({ unit: codePoint }), fc.constantFrom('\n', '\r\n', '\uFEFF', '\uD800', '\uDC00', 'ab')))
   .map((parts) => parts.join(''));
@@ -107,7 +106,6 @@ describe('an exact edit', () => {
     const all = { oldString: 'b', newString: 'é', replaceAll: true };
     expect(edit('bbb', all, 6)).toEqual({ text: 'ééé', replaced: 3 });
     expect(edit('bbb', all, 5)).toEqual({ code: 'content-too-large' });
-    // The result would have 10 GB: 200,000 occurrences of 50,000 characters each.
     const huge = { oldString: 'b', newString: 'x'.repeat(50_000), replaceAll: true };
     expect(edit('b'.repeat(200_000), huge, 2_000_000)).toMatchObject({ code: 'content-too-large' });
   });

@@ -9,7 +9,6 @@ import type { RecordAggregate } from '../../../kernel/record/record.js';
 import { DeletedInUse, SourceUse } from './source-shapes.api.js';
 import type { SourceRecord } from './sources.api.js';
 
-/** A record whose code may name components and email templates. */
 interface CodeSource extends SourceRecord {
   readonly projectId: string;
   readonly name: string;
@@ -17,14 +16,13 @@ interface CodeSource extends SourceRecord {
 
 interface Deletion<Doc extends Document, Event extends DomainEvent> {
   decide(record: Doc): readonly NoInfer<Event>[];
-  /** Returns the number of the first line in which the code names the record, or undefined. */
   mentionedIn(record: Doc): (code: string) => number | undefined;
 }
 
-/** Number of sources whose content is read at once. Each may have 2 MB. */
+/** Limits memory, because each source may have 2 MB. */
 const atOnce = 8;
 
-/** Deletes components and email templates, and lists the sources whose code still refers to them (Q-S80). */
+/** A deletion lists the sources whose code still refers to the record (Q-S80). */
 @Injectable()
 export class SourceUses {
   private readonly kinds: RecordAggregate<CodeSource, DomainEvent>[] = [];
@@ -39,7 +37,6 @@ export class SourceUses {
     this.kinds.push(kind as unknown as RecordAggregate<CodeSource, DomainEvent>);
   }
 
-  /** @throws Refusal */
   async delete<Doc extends Document & { readonly projectId: string }, Event extends DomainEvent>(
     call: OperationContext,
     kind: RecordAggregate<Doc, Event>,
@@ -47,9 +44,8 @@ export class SourceUses {
     { decide, mentionedIn }: Deletion<Doc, Event>,
   ): Promise<DeletedInUse> {
     const found = await this.reads.get<Doc>(call.workspaceId, kind.collection?.name ?? '', id);
-    // The search comes before the deletion: if a source cannot be read now, nothing is deleted and the request can be
-    // repeated. If no record was found, the runner decides: it refuses, unless an earlier attempt of this command
-    // deleted the record.
+    // The search comes before the deletion, so nothing is deleted if a source cannot be read. If no record was found,
+    // the runner refuses, unless an earlier attempt of this command deleted the record.
     const usedBy = found === undefined ? [] : await this.of(call.workspaceId, found, mentionedIn(found));
     await this.runner.change<Doc | undefined, Event>(call, {
       aggregate: kind,
@@ -85,7 +81,6 @@ export class SourceUses {
   }
 }
 
-/** Returns a provider that registers a kind of source whose code may name components and email templates. */
 export const namesSources = <Doc extends CodeSource, Event extends DomainEvent>(kind: RecordAggregate<Doc, Event>) => ({
   provide: Symbol(`Names components and templates: ${kind.category}`),
   inject: [SourceUses],

@@ -20,18 +20,15 @@ import { editExactly } from './exact-edit.api.js';
 import { type NumberedLines, numberedLines } from './numbered-lines.api.js';
 import type { CommitMessage, EditSource, ReadSource, Replaced, SearchSource } from './source-shapes.api.js';
 
-/** A page, component or email template. */
 export interface SourceRecord extends Document {
   readonly content: Text;
 }
 
-/** Decides the events that record an edited content. */
 export type EditedSource<Doc extends SourceRecord, Event extends DomainEvent> = (
   source: Doc,
   changed: { readonly content: string } & CommitMessage,
 ) => readonly Event[];
 
-/** Reads, searches and edits the content of pages, components and email templates. */
 @Injectable()
 export class Sources {
   constructor(
@@ -42,7 +39,7 @@ export class Sources {
   ) {}
 
   /**
-   * Returns a record with its content, which may be stored separately.
+   * The content may be stored separately from the record.
    * @throws Refusal
    */
   async whole<Doc extends SourceRecord>(
@@ -53,7 +50,6 @@ export class Sources {
     return this.texts.whole(kind, call.workspaceId, await this.reads.one(call, kind, id));
   }
 
-  /** @throws Refusal */
   async numbered<Doc extends SourceRecord>(
     call: OperationContext,
     kind: RecordAggregate<Doc, DomainEvent>,
@@ -62,7 +58,6 @@ export class Sources {
     return numberedLines(await this.contentOf(call, kind, id), offset, limit);
   }
 
-  /** @throws Refusal */
   async matches<Doc extends SourceRecord>(
     call: OperationContext,
     kind: RecordAggregate<Doc, DomainEvent>,
@@ -80,10 +75,6 @@ export class Sources {
     }
   }
 
-  /**
-   * Replaces an exact text in the content.
-   * @throws Refusal
-   */
   async edit<Doc extends SourceRecord, Event extends DomainEvent>(
     call: OperationContext,
     kind: RecordAggregate<Doc, Event>,

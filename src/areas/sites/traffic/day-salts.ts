@@ -13,9 +13,8 @@ interface Site {
 }
 
 /**
- * Hashes the address and browser of visitors, so that a site can count its visitors of a day. Each site and day has its
- * own salt, which the vault destroys at midnight UTC. After that, a hash cannot be traced to a person, and the same
- * visitor has another hash.
+ * Each site and day has its own salt, which the vault destroys at midnight UTC. After that, a hash cannot be traced to
+ * a person, and the same visitor has another hash.
  */
 @Injectable()
 export class DaySalts {
@@ -28,7 +27,7 @@ export class DaySalts {
   ) {}
 
   /**
-   * Returns a hash that identifies the visitor on this day. It has 6 bytes, in base64url.
+   * The hash has 6 bytes, in base64url.
    * @throws VaultUnavailable
    */
   async hash(site: Site, day: string, known: readonly string[]): Promise<string> {

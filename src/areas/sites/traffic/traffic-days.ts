@@ -9,21 +9,16 @@ interface Cached {
   readonly weight: number;
 }
 
-/** Cache size, in estimated bytes. */
 const cacheBytes = 32 * 1024 * 1024;
 const bytesOfOne = 150;
 
-/**
- * Reads the visits of sites by day. Days that are over are summed up once and do not change, so their totals are
- * cached.
- */
+/** Days that are over are summed up once and do not change, so their totals are cached. */
 @Injectable()
 export class TrafficDays {
   private readonly cache = new BoundedCache<Cached>(cacheBytes, ({ weight }) => weight);
 
   constructor(private readonly reads: Reads) {}
 
-  /** Returns the counts from this day on, both of days that are summed up and of days that are still open. */
   async since(workspaceId: string, projectId: string, day: string): Promise<readonly TrafficTally[]> {
     const where = { projectId, day: { gte: day } };
     const [open, [last]] = await Promise.all([

@@ -3,8 +3,8 @@ import { type DaySum, devices, type TrafficColumns } from './traffic.record.js';
 const dayMs = 86_400_000;
 const most = 10;
 /**
- * Name for everything beyond the limits. It cannot be a path, because it has no leading slash, nor a host, because of
- * the parentheses.
+ * Name for all paths or hosts beyond the limits. It cannot be a path, because it has no leading slash, nor a host,
+ * because of the parentheses.
  */
 const others = '(other)';
 
@@ -15,7 +15,6 @@ interface Counts {
 
 type Named = Map<string, Counts>;
 
-/** Counts of several days, added up by day, page, referrer and device. */
 export interface TrafficTally {
   readonly days: ReadonlyMap<string, Readonly<Counts>>;
   readonly pages: ReadonlyMap<string, Readonly<Counts>>;
@@ -23,7 +22,7 @@ export interface TrafficTally {
   readonly devices: ReadonlyMap<string, Readonly<Counts>>;
 }
 
-/** Returns `count` days that end with `last`, earliest first. */
+/** Earliest first, ending with `last`. */
 export function daysUntil(last: string, count: number): readonly string[] {
   const end = Date.parse(last);
   return Array.from({ length: count }, (_, at) => new Date(end - (count - 1 - at) * dayMs).toISOString().slice(0, 10));
@@ -42,7 +41,6 @@ export function tallyOf(sums: Iterable<readonly [day: string, sum: DaySum]>): Tr
   return { days, pages, referrers, devices: byDevice };
 }
 
-/** Builds the report for these days. A day without counts had no visits. */
 export function trafficOf(days: readonly string[], tallies: readonly TrafficTally[]) {
   const series = days.map((day) => ({
     day,
@@ -89,7 +87,7 @@ function sumIn(name: string, maps: readonly ReadonlyMap<string, Counts>[]): Coun
   return sum;
 }
 
-/** Returns the ten names with the most views. Equal numbers are sorted by name, so that the answer is deterministic. */
+/** Equal numbers are sorted by name, so that the result is deterministic. */
 function topOf(maps: readonly ReadonlyMap<string, Counts>[]): readonly (readonly [string, Counts])[] {
   const top: (readonly [string, Counts])[] = [];
   for (const [at, map] of maps.entries()) {

@@ -20,12 +20,11 @@ import {
 } from './traffic.record.js';
 
 const hourMs = 3_600_000;
-/** Retention of daily sums. It is a little longer than the 90 days that `getTraffic` can show. */
+/** A little longer than the 90 days that `getTraffic` can show. */
 const retainedMs = 92 * 24 * hourMs;
 const mostAtOnce = 1_000;
 const name = 'traffic-retention';
 
-/** Replaces the visits of each past day by one sum. Removes sums after their retention. */
 @Injectable()
 export class TrafficRetention {
   readonly sumUp: Sweep;
@@ -57,7 +56,7 @@ export class TrafficRetention {
     });
   }
 
-  /** Removes all visits and daily sums of a deleted site. Idempotent. */
+  /** Idempotent. */
   async forgetProject(workspaceId: string, projectId: string): Promise<void> {
     for (const category of [visitsCategory, trafficCategory]) {
       const stream = streamOf(category, workspaceId, projectId);
@@ -66,7 +65,7 @@ export class TrafficRetention {
     }
   }
 
-  /** Sums up the days that ended more than an hour ago. By then, their last visits are recorded. */
+  /** The last visits of a day are recorded within an hour after it ended. */
   private async sumDays(): Promise<void> {
     const day = dayOf(this.clock.now() - hourMs);
     const query = { where: { day: { lt: day } }, sort: [['day', 'asc']], limit: mostAtOnce } as const;
@@ -75,8 +74,8 @@ export class TrafficRetention {
   }
 
   /**
-   * Sums up days of one site, which are sorted, earliest first. Does nothing while the read model lacks visits of the
-   * site.
+   * Does nothing while the read model lacks visits of the site.
+   * @param days days of one site, earliest first
    */
   private async sumDaysOf(days: readonly OpenDay[]): Promise<void> {
     const [first] = days;
@@ -95,7 +94,6 @@ export class TrafficRetention {
     await this.pruneVisits(first, days);
   }
 
-  /** Removes the visits of days that are summed up, up to the first visit of a day that is still open. */
   private async pruneVisits({ workspaceId, projectId }: OpenDay, summed: readonly OpenDay[]): Promise<void> {
     const all = await this.openDays(projectId);
     const open = all.filter(({ day }) => !summed.some((one) => one.day === day));
@@ -104,7 +102,6 @@ export class TrafficRetention {
     await this.journal.prune(streamOf(visitsCategory, workspaceId, projectId), through);
   }
 
-  /** Whether the read model contains all recorded visits of the site. */
   private async isCurrent({ workspaceId, projectId }: OpenDay): Promise<boolean> {
     const last = await this.journal.last(streamOf(visitsCategory, workspaceId, projectId));
     if (last === undefined) return true;

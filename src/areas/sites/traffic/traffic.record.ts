@@ -11,23 +11,20 @@ export type Device = (typeof devices)[number];
  */
 export type Visit = readonly [visitor: string, path: string, from: string | null, device: Device];
 
-/**
- * Visits of a site, in the stream `trafficVisits-<workspace>.<projectId>`. They are removed when their day is summed
- * up.
- */
+/** The stream is `trafficVisits-<workspace>.<projectId>`. Visits are removed when their day is summed up. */
 export type VisitsEvent = DomainEvent<
   'VisitsCounted',
   { readonly projectId: string; readonly day: string; readonly visits: readonly Visit[] }
 >;
 
-/** Daily sums of a site, in the stream `traffic-<workspace>.<projectId>`. */
+/** The stream is `traffic-<workspace>.<projectId>`. */
 export type TrafficEvent =
   /** `since` is the time of the first visit ever counted, in ISO 8601. */
   | DomainEvent<
       'TrafficDaySummed',
       DaySum & { readonly projectId: string; readonly day: string; readonly since: string }
     >
-  /** The sums up to the revision `throughRevision` were removed, because their retention ended. */
+  /** Sums up to the revision `throughRevision` were removed at the end of their retention. */
   | DomainEvent<
       'TrafficForgotten',
       { readonly projectId: string; readonly since: string; readonly throughRevision: number }
@@ -38,14 +35,14 @@ export type RecordedTrafficEvent = Recorded<VisitsEvent | TrafficEvent>;
 export const visitsCategory = 'trafficVisits';
 export const trafficCategory = 'traffic';
 
-/** Counts by name, stored in columns because a thousand pairs would take twice as long to read. */
+/** Stored in columns, because a thousand pairs would take twice as long to read. */
 export interface TrafficColumns {
-  /** Names, separated by line feeds. `views` has the same order. */
+  /** Separated by line feeds. `views` has the same order. */
   readonly names: string;
   readonly views: readonly number[];
 }
 
-/** The counts of one day. Paths and hosts beyond the first 1,000 of the day are counted together. */
+/** Paths and hosts beyond the first 1,000 of the day are counted together. */
 export interface DaySum {
   readonly views: number;
   readonly visitors: number;
@@ -57,7 +54,7 @@ export interface DaySum {
 }
 
 /**
- * A day that is not summed up yet. It contains hashes of visitors, so that repeated visits of a person count as one
+ * A day that is not summed up yet. Hashes of visitors are stored so that repeated visits of a person count as one
  * visitor.
  */
 export interface OpenDay extends Document, Omit<DaySum, 'visitors' | 'pages' | 'otherPages' | 'referrers'> {
@@ -68,7 +65,7 @@ export interface OpenDay extends Document, Omit<DaySum, 'visitors' | 'pages' | '
   readonly pages: readonly (readonly [path: string, views: number, visitors: Distinct])[];
   readonly otherPages: readonly [views: number, visitors: Distinct];
   readonly referrers: readonly (readonly [host: string, views: number])[];
-  /** Revision of the day's first event in the stream of visits. `last` is that of the last event. */
+  /** Revisions of the day's first and last events in the stream of visits. */
   readonly first: number;
   readonly last: number;
 }
@@ -76,7 +73,6 @@ export interface OpenDay extends Document, Omit<DaySum, 'visitors' | 'pages' | '
 export interface TrafficDay extends Document, DaySum {
   readonly projectId: string;
   readonly day: string;
-  /** Beginning of the day (UTC), in ISO 8601. */
   readonly at: string;
   readonly revision: number;
 }
@@ -86,7 +82,7 @@ export interface TrafficSite extends Document {
   readonly since: string;
 }
 
-/** Maximum numbers of different paths and hosts that are counted separately, per site and day. */
+/** Limits per site and day. */
 export const mostPaths = 1_000;
 const mostHosts = 1_000;
 const ofSite: Precision = { exact: 2_000, registers: 16_384 };
@@ -106,10 +102,7 @@ const emptyDay = {
 
 type Counters = Omit<OpenDay, keyof Document | 'projectId' | 'day' | 'first' | 'last'>;
 
-/**
- * Returns the counters of a day with these visits added. The first 1,000 paths in the order of the log are counted
- * separately.
- */
+/** The first 1,000 paths in the order of the log are counted separately. */
 export function counted(before: Counters | undefined, visits: readonly Visit[]): Counters {
   const day: Counters = before ?? emptyDay;
   const pages = new Map(day.pages.map(([path, views, visitors]) => [path, { views, visitors }]));
@@ -149,7 +142,6 @@ export function counted(before: Counters | undefined, visits: readonly Visit[]):
   };
 }
 
-/** Returns the sums for the counters of a day. */
 export function sumOf({ views, visitors, pages, otherPages, referrers, otherReferrers, devices }: Counters): DaySum {
   return {
     views,

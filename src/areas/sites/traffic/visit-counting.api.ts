@@ -12,11 +12,9 @@ import { DaySalts, dayOf } from './day-salts.js';
 import { type Visit, type VisitsEvent, visitsCategory } from './traffic.record.js';
 import { deviceOf, isBot, referrerOf, visitedPath } from './visit.js';
 
-/** A page view as reported by a browser. */
 export interface SentVisit {
   readonly path: string;
   readonly referrer?: string | null;
-  /** Host of the request, which is the site's own. */
   readonly host: string;
   /** The address and the agent are stored only as a hash. */
   readonly address: string;
@@ -32,28 +30,23 @@ interface Gathered {
 
 /** Rate limit of appends to the log: 600 at once, and ten a second in the long run. */
 const writes = { burst: 600, fillMs: 60_000 };
-/** Minimum number of waiting views for which an append does not wait for the rate limit. */
+/** With this many waiting views, an append does not wait for the rate limit. */
 const enough = 100;
-/** Maximum number of visits in one event. */
 const mostVisits = 500;
 const longestAgent = 1_000;
 
 /**
- * Counts page views. Views that arrive during an append are recorded together by the next append, in one event per site
- * and day, or several if there are more than 500 views. The rate of appends is limited, because every append makes all
- * processes rebuild the pages of sites that they have cached. Under load, a view waits up to a tenth of a second.
+ * Views that arrive during an append are recorded together by the next one. The rate of appends is limited, because
+ * every append makes all processes rebuild the pages of sites that they have cached. Under load, a view waits up to a
+ * tenth of a second.
  */
 @Injectable()
 export class VisitCounting {
   private readonly pace: RateLimit;
   private readonly gathered = new Map<string, Gathered>();
-  /** The next append, if views are waiting for it. */
   private next: Promise<void> | undefined;
-  /** The append that was scheduled last. Never rejects. */
   private last: Promise<void> = Promise.resolve();
-  /** Number of views that the next append will record. */
   private waiting = 0;
-  /** Ends the wait for the rate limit early. */
   private hurry: () => void = () => undefined;
 
   constructor(
@@ -67,7 +60,7 @@ export class VisitCounting {
   }
 
   /**
-   * Resolves when the view is recorded. Views of bots are ignored.
+   * Views of bots are ignored.
    * @throws Refusal invalid-input, visitors-quota, store-unavailable
    */
   async count(project: Project, sent: SentVisit): Promise<void> {
@@ -89,7 +82,6 @@ export class VisitCounting {
     await this.recorded();
   }
 
-  /** Resolves when all waiting views are recorded. Appends run one after the other. */
   private recorded(): Promise<void> {
     if (this.next === undefined) {
       this.next = this.last.then(() => this.record());

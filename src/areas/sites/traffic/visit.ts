@@ -1,12 +1,12 @@
 import type { Device } from './traffic.record.js';
 
-/** Maximum length of a path, in bytes of UTF-8. */
+/** In bytes of UTF-8. */
 const longestPath = 500;
 const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /**
- * Returns the path without its query and fragment, which may identify a person. Invisible characters are replaced, and
- * a path that is too long is cut. The result is still untrusted. Returns undefined if it is not a path.
+ * Removes the query and fragment, which may identify a person. Invisible characters are replaced, and a path that is
+ * too long is cut. The result is still untrusted.
  */
 export function visitedPath(sent: string): string | undefined {
   const [path = ''] = sent.split(/[?#]/, 1);
@@ -26,23 +26,20 @@ function cut(text: string): string {
   return shown;
 }
 
-/**
- * Returns the host of a web address. Returns `null` if there is no valid address, or if the host is one of the site's
- * own.
- */
+/** Returns `null` if there is no valid address, or if the host is one of the site's own. */
 export function referrerOf(sent: string | null | undefined, ownHosts: readonly string[]): string | null {
   const { protocol = '', hostname = '' } = URL.parse(sent ?? '') ?? {};
   if (!/^https?:$/.test(protocol) || ownHosts.includes(hostname)) return null;
   return hostname.length > 253 ? null : hostname;
 }
 
-/** Returns the kind of device, derived from the User-Agent (Q-S101). */
+/** Derived from the User-Agent (Q-S101). */
 export function deviceOf(agent: string): Device {
   if (/iPad|Tablet|PlayBook|Silk|Kindle|Android(?!.*Mobile)/i.test(agent)) return 'tablet';
   if (/Mobi|iPhone|iPod|Android|Windows Phone/i.test(agent)) return 'mobile';
   return /Windows NT|Macintosh|X11|CrOS/i.test(agent) ? 'desktop' : 'other';
 }
 
-/** Whether the User-Agent identifies itself as a bot. Cubot, which contains the word, is a brand of telephones. */
+/** Cubot, which contains the word, is a brand of telephones. */
 export const isBot = (agent: string): boolean =>
   /(?<!cu)bot|crawl|spider|slurp|archiver|facebookexternalhit|lighthouse|pingdom/i.test(agent);

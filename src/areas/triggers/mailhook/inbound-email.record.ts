@@ -5,23 +5,20 @@ import type { MailSkipReason } from '../../../kernel/mail/envelope-facts.js';
 import type { Document } from '../../../kernel/record/projection.js';
 
 /**
- * Events of one mailhook's mail, in the journal `inboundEmail-<workspace>.<mailhookId>`. They contain neither the
- * content nor the sender of a mail. The parts shown in lists are sealed in the vault, and the raw mail is a blob.
- * Retention deletes both and removes old events. The events are not part of the audit log.
+ * The journal is `inboundEmail-<workspace>.<mailhookId>`. Events contain neither the content nor the sender of a mail.
+ * They are not part of the audit log.
  */
 export type InboundEmailEvent =
   /**
-   * A mail was received, and its raw form was already stored. `messageKey` is a keyed digest of the Message-ID or,
-   * without one, of the content.
+   * The raw mail was stored before this event. `messageKey` is a keyed digest of the Message-ID or, without one, of the
+   * content.
    */
   | DomainEvent<
       'InboundEmailReceived',
       {
         readonly mailId: string;
         readonly messageKey: string;
-        /** Size of the raw mail, in bytes. */
         readonly size: number;
-        /** The reason why the mail starts no run, or null if it may start one. */
         readonly skip: MailSkipReason | null;
       }
     >
@@ -33,23 +30,21 @@ export type InboundEmailEvent =
         readonly runId: string;
         readonly targetKind: TargetKind;
         readonly targetRef: string;
-        /** Whether a user requested the run. */
         readonly rerun: boolean;
-        /** Set if the caller who requested the run is not allowed to delete. The run must not delete either. */
+        /** The run must not delete, because the caller who requested it may not. */
         readonly neverDeletes?: true;
       }
     >
   | DomainEvent<'InboundEmailSkipped', { readonly mailId: string }>
-  /** The mailhook has already received the same mail, with the id `of`. */
+  /** `of` is the id of the same mail, which the mailhook has already received. */
   | DomainEvent<'InboundEmailDuplicated', { readonly mailId: string; readonly of: string }>
   | DomainEvent<
       'InboundEmailFailed',
       {
         readonly mailId: string;
-        /** The run that could not be started, or null if the mail failed before a run was recorded. */
+        /** Null if the mail failed before a run was recorded. */
         readonly runId: string | null;
         readonly why: 'unparsable' | 'not-kept' | 'target';
-        /** An error message of the service, in one line. */
         readonly error: string;
       }
     >
@@ -64,7 +59,6 @@ export type InboundEmailEvent =
         /** Number of mails that the mailhook has ever received, or 0 if it was deleted. */
         readonly receivedCount: number;
         readonly lastReceivedAt: string | null;
-        /** Whether the events were removed because the mailhook was deleted. */
         readonly gone: boolean;
       }
     >;
@@ -73,25 +67,23 @@ export type RecordedInboundEmailEvent = Recorded<InboundEmailEvent>;
 
 export const inboundEmailCategory = 'inboundEmail';
 
-/** Returns the name of the vault entry that holds the parts of a mail shown in lists. */
 export const inboundEmailName = (workspaceId: string, mailId: string): string =>
   `inbound-email/${workspaceId}/${mailId}`;
 
-/** Blob names of raw mail: the prefix of all of it, the prefix of one mailhook's mail, and the name of one mail. */
+/** Blob names: the prefix of all raw mail, the prefix of one mailhook's mail, and the name of one mail. */
 export const rawMails = 'inbound-mail';
 export const rawMailsOf = (workspaceId: string, mailhookId: string): string =>
   `${rawMails}/${workspaceId}/${mailhookId}`;
 export const rawMailName = (workspaceId: string, mailhookId: string, mailId: string): string =>
   `${rawMailsOf(workspaceId, mailhookId)}/${mailId}`;
 
-/** One start of the target with the mail. */
 export interface MailRun {
   readonly runId: string;
   readonly target: Target;
-  /** Whether the caller who requested the run is not allowed to delete. */
   readonly neverDeletes: boolean;
   /**
-   * Whether the run no longer has to be started: the target's own journal contains it, or starting it failed for good.
+   * True if the run no longer has to be started, because the target's own journal contains it or starting it failed for
+   * good.
    */
   readonly accepted: boolean;
   readonly end: 'ok' | 'failed' | null;
@@ -100,7 +92,6 @@ export interface MailRun {
   readonly over: readonly number[];
 }
 
-/** A received mail without its content. */
 export interface InboundEmail extends Document {
   readonly mailhookId: string;
   readonly messageKey: string;
@@ -109,16 +100,14 @@ export interface InboundEmail extends Document {
   readonly receivedAt: string;
   readonly outcome: 'received' | 'started' | 'skipped' | 'duplicate' | 'unparsable' | 'not-kept' | 'target';
   readonly error: string | null;
-  /** Id of the mail that this one duplicates. */
   readonly of: string | null;
   readonly runs: readonly MailRun[];
-  /** Whether the mail must still be parsed, or a run of its target must still be started. */
+  /** True if the mail must still be parsed, or a run of its target must still be started. */
   readonly open: boolean;
   readonly revision: number;
   readonly position: number;
 }
 
-/** Use of a mailhook. The document's id is the mailhook's id. */
 export interface MailhookUse extends Document {
   readonly receivedCount: number;
   readonly lastReceivedAt: string | null;

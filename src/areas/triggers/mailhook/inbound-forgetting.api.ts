@@ -17,8 +17,8 @@ const pageSize = 200;
 const actor = systemActor('inbound-mail');
 
 /**
- * Removes the mail of deleted mailhooks, first its content and then its events. An event records the removal, so a
- * rebuild of the read models leads to the same state.
+ * Removes the content before the events. An event records the removal, so a rebuild of the read models leads to the
+ * same result.
  */
 @Injectable()
 export class InboundForgetting {
@@ -29,13 +29,13 @@ export class InboundForgetting {
     private readonly vault: Vault,
   ) {}
 
-  /** Removes everything that a deleted mailhook received. Idempotent. */
+  /** Idempotent. */
   async all(workspaceId: string, mailhookId: string): Promise<void> {
     // A mail that was being received while the mailhook was deleted may still be appended.
     while (!(await this.allAtOnce(workspaceId, mailhookId)));
   }
 
-  /** Returns false if another writer has appended to the journal in the meantime, which is then not removed. */
+  /** Returns false if another writer has appended to the journal in the meantime. The journal's events then remain. */
   private async allAtOnce(workspaceId: string, mailhookId: string): Promise<boolean> {
     await this.blobs.destroyAll(rawMailsOf(workspaceId, mailhookId));
     for (let after = -1; ; ) {
@@ -63,6 +63,5 @@ export class InboundForgetting {
   }
 }
 
-/** Whether this last event records that the whole journal was removed. */
 const isGone = ({ type, data }: RecordedEvent) =>
   type === 'InboundEmailsForgotten' && 'gone' in data && data.gone === true;

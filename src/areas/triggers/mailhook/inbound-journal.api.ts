@@ -13,14 +13,14 @@ export interface InboundEntry {
   readonly correlationId: string;
 }
 
-/** Writes the journals of mailhooks. Entries do not conflict, so they are appended without checking the revision. */
+/** Entries do not conflict, so they are appended without checking the revision. */
 @Injectable()
 export class InboundJournal {
   constructor(private readonly journal: Journal) {}
 
   /**
-   * Writes entries in their order. Resolves when they are durable and all later reads see them. After a failure, the
-   * entries before the failed one remain.
+   * Resolves when the entries are durable and all later reads see them. After a failure, the entries before the failed
+   * one remain.
    * @throws Refusal store-unavailable
    */
   async write(...entries: readonly InboundEntry[]): Promise<void> {

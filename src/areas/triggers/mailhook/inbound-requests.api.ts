@@ -11,7 +11,6 @@ interface InboundMessage extends ShownMessage {
 
 type Accepting = Extract<InboundEmailEvent, { type: 'InboundEmailReceived' | 'InboundEmailStarted' }>;
 
-/** The job that parses received mail and starts its targets. It also starts reruns that users request. */
 export const inboundJob = shownJob<Accepting>()<InboundEmail, InboundMessage, 'receivedAt'>({
   topic: inboundRequests,
   // Number of mailhooks handled concurrently. Parsing and runs have their own limits.
@@ -21,8 +20,8 @@ export const inboundJob = shownJob<Accepting>()<InboundEmail, InboundMessage, 'r
     category: inboundEmailCategory,
     reads: ['InboundEmailReceived', 'InboundEmailStarted'],
     message: ({ type, data, workspaceId, streamId, position }) =>
-      // The first start of a mail needs no message of its own: the worker that handles the message for the received
-      // mail also starts the target.
+      // The worker that handles the message for the received mail also starts the target, so the first start needs no
+      // message.
       type === 'InboundEmailStarted' && !data.rerun
         ? undefined
         : inboundMessage(workspaceId, streamId, data.mailId, position),
@@ -37,9 +36,8 @@ export const inboundJob = shownJob<Accepting>()<InboundEmail, InboundMessage, 'r
 });
 
 /**
- * Returns the message for a mail. Messages with the same key are handled one after the other. The key contains the
- * mailhook, so its mails stay in order and do not block those of other mailhooks. It begins with the workspace, so that
- * each workspace gets a fair share of the mails that are processed concurrently.
+ * Mails of one mailhook stay in order and do not block those of other mailhooks. The key begins with the workspace, so
+ * that each workspace gets a fair share of the workers.
  */
 function inboundMessage(workspaceId: string, mailhookId: string, mailId: string, position: number): Message {
   const value: InboundMessage = { workspaceId, mailhookId, mailId, position };

@@ -6,12 +6,11 @@ import { ReadStore } from '../../../ports/read-store.port.js';
 import { type InboundEmail, inboundStream, type MailhookUse, rawMails } from './inbound-email.record.js';
 
 /**
- * A mail is removed this long before the runs that it started. A rebuild of the read model of mails reads the outcomes
- * of those runs from their journal, so the journal must still contain them.
+ * A mail is removed this long before its runs, because a rebuild of the read model of mails reads the outcomes of the
+ * runs from their journal.
  */
 const soonerMs = 2 * 3_600_000;
 
-/** Removes events and raw mail past retention. */
 @Injectable()
 export class InboundRetention {
   readonly sweep: Sweep;
@@ -28,13 +27,13 @@ export class InboundRetention {
       counts: true,
       data: async ({ mailhookId }, { throughRevision, last }) => {
         const use = await store.get<MailhookUse>('mailhookUses', mailhookId);
-        // If the journal has events that the read model does not include yet, the recorded counts would be wrong. The
-        // mails are then removed by a later sweep.
+        // If the read model lacks events of the journal, the recorded counts would be wrong. A later sweep then removes
+        // the mails.
         if (use === undefined || use.revision !== last.revision) return undefined;
         const { receivedCount, lastReceivedAt } = use;
         return { throughRevision, receivedCount, lastReceivedAt, gone: false };
       },
-      // Deletes all raw mail that was stored before the cutoff, also mail that was never recorded as received.
+      // Includes mail that was never recorded as received.
       beside: (before) => blobs.destroyAll(rawMails, { before }),
     });
   }

@@ -5,7 +5,7 @@ export type InboundStatus = 'received' | 'ok' | 'failed' | 'duplicate' | 'skippe
 
 type Judged = Pick<InboundEmail, 'outcome' | 'runs' | 'skip' | 'error'>;
 
-/** Returns a mail's status. If it has runs, this is the status of the latest one (settled question Q-L11). */
+/** The status of the latest run applies (settled question Q-L11). */
 export function inboundStatusOf({ outcome, runs }: Judged): InboundStatus {
   const last = runs.at(-1);
   if (last !== undefined) return last.end ?? 'received';
@@ -23,10 +23,6 @@ export function inboundStatusOf({ outcome, runs }: Judged): InboundStatus {
   }
 }
 
-/**
- * Returns the reason why the mail's latest run failed or, without a run, why the mail failed or was skipped. Returns
- * `null` if there is no such reason.
- */
 export function errorOf(mail: Judged): string | null {
   const last = mail.runs.at(-1);
   if (last !== undefined) return last.error;

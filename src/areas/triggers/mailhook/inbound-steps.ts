@@ -26,7 +26,7 @@ const actor = systemActor('inbound-mail');
 type Start = Pick<MailRun, 'runId' | 'target'> & Partial<Pick<MailRun, 'neverDeletes'>>;
 type Failure = { readonly why: 'unparsable' | 'not-kept'; readonly error: string };
 
-/** Steps of handling a mail. A step that is repeated after a crash does not record its result again. */
+/** A step that is repeated after a crash does not record its result again. */
 @Injectable()
 export class InboundSteps {
   constructor(
@@ -39,7 +39,6 @@ export class InboundSteps {
     private readonly environment: Environment,
   ) {}
 
-  /** Parses a new mail and starts its target, or records why the target is not started. */
   async settle(mail: InboundEmail, mailhook: Mailhook): Promise<void> {
     const parsed = await this.parsed(mail);
     if ('why' in parsed) return this.record(mail, failedWith(mail, null, parsed.why, parsed.error));
@@ -49,17 +48,13 @@ export class InboundSteps {
     await Promise.all([this.sealShownParts(mail, parsed), run && this.startWith(mail, mailhook, run, parsed)]);
   }
 
-  /** Starts a run that a user requested or that a crash interrupted. The run is already recorded. */
+  /** The run is already recorded, because a user requested it or a crash interrupted it. */
   async start(mail: InboundEmail, mailhook: Mailhook, run: MailRun): Promise<void> {
     const parsed = await this.parsed(mail);
     if ('why' in parsed) return this.record(mail, failedWith(mail, run.runId, parsed.why, parsed.error), run.runId);
     await Promise.all([this.sealShownParts(mail, parsed), this.startWith(mail, mailhook, run, parsed)]);
   }
 
-  /**
-   * Records whether the mail starts the target, or why it does not. Resolves to the run to start, or undefined if there
-   * is none.
-   */
   private async decided(mail: InboundEmail, mailhook: Mailhook): Promise<Start | undefined> {
     const { id: mailId } = mail;
     if (mail.skip !== null) {
@@ -107,8 +102,7 @@ export class InboundSteps {
         },
       ]);
     } catch (error) {
-      // If a store is unavailable, the error is thrown again, so that the mail is retried. Other refusals, such as a
-      // missing target, are final.
+      // If a store is unavailable, the mail is retried. Other refusals, such as a missing target, are final.
       if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error;
       await this.record(mail, failedWith(mail, runId, 'target', error.message), runId);
     }
@@ -125,20 +119,13 @@ export class InboundSteps {
     }
   }
 
-  /**
-   * Stores the parts of a mail that are shown in lists. The vault deletes them when the mail's retention ends, even if
-   * other steps fail.
-   */
+  /** The vault deletes the content when the mail's retention ends, even if other steps fail. */
   private async sealShownParts({ id, workspaceId, receivedAt }: InboundEmail, mail: ParsedMail): Promise<void> {
     const expiresAt = Date.parse(receivedAt) + this.environment.runRetentionDays * dayMs;
     const shown = Buffer.from(JSON.stringify(mailShown(id, receivedAt, mail)));
     await this.vault.seal(inboundEmailName(workspaceId, id), shown, { expiresAt });
   }
 
-  /**
-   * Returns the id of the first mail, in the order of the log, that has the same `messageKey`. Mails that must not
-   * start a run are ignored.
-   */
   private async firstOf({ id, workspaceId, mailhookId, messageKey }: InboundEmail): Promise<string> {
     const [first] = await this.reads.find<InboundEmail>(workspaceId, 'inboundEmails', {
       where: { mailhookId, messageKey, skip: null },

@@ -5,7 +5,7 @@ import type { Vault } from '../../../ports/vault.port.js';
 import { type InboundEmail, inboundEmailName } from './inbound-email.record.js';
 import { errorOf, inboundStatusOf } from './inbound-status.js';
 
-/** A received mail as operations return it. `text`, `html` and `headers` are shortened (settled question Q-A49). */
+/** `text`, `html` and `headers` are shortened (settled question Q-A49). */
 export class InboundEmailRecord {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) mailhookId!: string;
@@ -38,10 +38,7 @@ export class InboundEmailRecord {
   truncated!: boolean;
 }
 
-/**
- * Values shown for a mail whose content is not in the vault, for example because it is not parsed yet or cannot be
- * parsed.
- */
+/** Shown for a mail whose content is not in the vault, for example because it cannot be parsed. */
 const unread = {
   messageId: null,
   from: null,
@@ -55,7 +52,6 @@ const unread = {
   truncated: false,
 } as const;
 
-/** Builds the record of a mail, with its content from the vault. */
 export async function inboundEmailRecord(mail: InboundEmail, reads: Reads, vault: Vault): Promise<InboundEmailRecord> {
   const { id, workspaceId, mailhookId, size, of, receivedAt } = mail;
   const sealed = await vault.open(inboundEmailName(workspaceId, id));

@@ -9,7 +9,6 @@ import { InboundForgetting } from './inbound-forgetting.api.js';
 import { InboundSteps } from './inbound-steps.js';
 import { mailhooks } from './mailhook.record.js';
 
-/** Handles received mail: parses it and starts its target. */
 @Injectable()
 export class InboundWork implements ShownWork<InboundEmail> {
   private readonly log = new Logger('Mail');
@@ -26,7 +25,7 @@ export class InboundWork implements ShownWork<InboundEmail> {
     if (!mail.open) return;
     const { id, workspaceId, mailhookId } = mail;
     const mailhook = await this.runner.find(mailhooks, workspaceId, mailhookId);
-    // If the mailhook is missing, it was deleted while this mail was being received, so the deletion missed the mail.
+    // The mailhook was deleted while this mail was being received, so the deletion missed the mail.
     if (mailhook === undefined) return this.forgetDeleted(workspaceId, mailhookId);
     const began = this.clock.now();
     if (mail.outcome === 'received') await this.steps.settle(mail, mailhook);
@@ -35,8 +34,8 @@ export class InboundWork implements ShownWork<InboundEmail> {
   }
 
   /**
-   * Removes the mail if the log shows that the mailhook existed and was deleted. Otherwise throws, because a log
-   * without the mailhook is incomplete.
+   * A log without the mailhook is incomplete, so this throws unless the log shows that the mailhook existed and was
+   * deleted.
    */
   private async forgetDeleted(workspaceId: string, mailhookId: string): Promise<void> {
     const { revision } = await this.loader.load(mailhooks, streamOf(mailhooks.category, workspaceId, mailhookId));

@@ -3,13 +3,11 @@ import { asFileName, asOneLine } from '../../../kernel/text/one-line.js';
 import type { ParsedAddress, ParsedMail } from '../../../ports/offloaded/mail-parser.port.js';
 import { localPartForm } from './mailhook.js';
 
-/** Returns the id of an attachment, which is valid in runs that the mail started. */
 export const fileIdOf = (mailId: string, index: number): string => `${mailId}.${index}`;
 
 /**
- * Returns the input of a target (settled question Q-A49). `truncated` is true if text was cut. All values except the
- * text and html become a single line, and file names lose their folders, because code may use them in headers, paths
- * and logs.
+ * `truncated` is true if text was cut (settled question Q-A49). All values except the text and html become a single
+ * line, and file names lose their folders, because code may use them in headers, paths and logs.
  */
 export function mailInput(mailId: string, receivedAt: string, mail: ParsedMail): JsonObject {
   return {
@@ -38,10 +36,7 @@ const shownText = 2_000;
 const shownAddresses = 50;
 const shownHeaders = 16_384;
 
-/**
- * Returns the parts of a mail that are shown in lists. Texts are shortened, and mailhook addresses are hidden because
- * they are as secret as passwords.
- */
+/** Mailhook addresses are hidden because they are as secret as passwords. */
 export function mailShown(mailId: string, receivedAt: string, mail: ParsedMail): JsonObject {
   const short: ParsedMail = {
     ...mail,
@@ -55,7 +50,6 @@ export function mailShown(mailId: string, receivedAt: string, mail: ParsedMail):
   return JSON.parse(JSON.stringify(mailInput(mailId, receivedAt, short)).replace(localPartForm, 'in-…')) as JsonObject;
 }
 
-/** Returns the headers up to a total length of `most` characters. */
 function within(most: number, headers: ParsedMail['headers']): ParsedMail['headers'] {
   let length = 0;
   return headers.filter(([name, values]) => {
@@ -64,10 +58,7 @@ function within(most: number, headers: ParsedMail['headers']): ParsedMail['heade
   });
 }
 
-/**
- * Returns the headers as JSON. Members are defined instead of assigned, so a header called __proto__ is an ordinary
- * member.
- */
+/** Members are defined instead of assigned, so a header called __proto__ is an ordinary member. */
 function headersOf(headers: ParsedMail['headers']): JsonObject {
   const members: JsonObject = {};
   for (const [name, values] of headers) {

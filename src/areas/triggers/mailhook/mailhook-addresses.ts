@@ -5,7 +5,7 @@ import { Vault } from '../../../ports/vault.port.js';
 import { localPartOf } from './mailhook.js';
 import { type Mailhook, mailhookAddressName, mailhookAddressText } from './mailhook.record.js';
 
-/** Creates and finds the secret addresses of mailhooks. The vault stores the part before the @. */
+/** The address of a mailhook is a secret. The vault stores the part before the @. */
 @Injectable()
 export class MailhookAddresses {
   constructor(
@@ -13,7 +13,7 @@ export class MailhookAddresses {
     private readonly environment: Environment,
   ) {}
 
-  /** Creates an address and stores it. Call this before the event that refers to it is recorded. */
+  /** Must be called before the event that refers to the address is recorded. */
   async draw(call: OperationContext, id: string): Promise<{ readonly address: string; readonly addressHash: string }> {
     const localPart = localPartOf(call.newToken());
     await this.vault.seal(mailhookAddressName(call.workspaceId, id), Buffer.from(localPart));
@@ -21,8 +21,8 @@ export class MailhookAddresses {
   }
 
   /**
-   * Returns the address of a mailhook, or null if it was destroyed when the mailhook was deleted. The address of a
-   * restored mailhook can therefore no longer be shown, but mail to it still starts the target.
+   * A deletion destroys the address, so it can no longer be shown after the mailhook is restored. Mail to the address
+   * still starts the target then.
    */
   async find({ workspaceId, id }: Mailhook): Promise<string | null> {
     const localPart = await this.vault.open(mailhookAddressName(workspaceId, id));

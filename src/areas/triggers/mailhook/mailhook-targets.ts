@@ -6,7 +6,6 @@ import type { Target } from '../../../kernel/callers/target.js';
 import { Sites } from '../../sites/project/sites.api.js';
 import { refuse } from '../triggers.refusals.js';
 
-/** Checks the target of a mailhook and the site that it is bound to. */
 @Injectable()
 export class MailhookTargets {
   constructor(
@@ -23,10 +22,7 @@ export class MailhookTargets {
     await this.targets.require(call, target);
   }
 
-  /**
-   * Looks up the target before a change of a mailhook is decided. The returned function throws if the caller may not
-   * start the target.
-   */
+  /** The returned function throws if the caller may not start the target. */
   judge(call: OperationContext, target: Target): Promise<() => void> {
     return this.targets.judge(call, target);
   }

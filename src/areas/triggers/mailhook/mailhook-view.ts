@@ -38,7 +38,6 @@ export class ListedMailhook extends MailhookView {
   address!: string | null;
 }
 
-/** Adds the number of received mails and the time of the last one. */
 export const withUse = (mailhook: Mailhook, use: MailhookUse | undefined) => ({
   receivedCount: 0,
   lastReceivedAt: null,

@@ -138,10 +138,7 @@ export const mailhookOperations = [
   }),
 ];
 
-/**
- * Events after which the mailhook starts another target, or starts targets again. The caller who makes such a change
- * must be allowed to start the target.
- */
+/** The caller who makes one of these changes must be allowed to start the target. */
 const starting: readonly MailhookEvent['type'][] = ['MailhookRetargeted', 'MailhookActivated'];
 
 interface SentTarget {
@@ -150,8 +147,8 @@ interface SentTarget {
 }
 
 /**
- * Returns the target, or undefined if neither field is sent. A single field is refused, because together with the
- * stored value of the other field it would make an unintended target.
+ * A single field is refused, because together with the stored value of the other field it would make an unintended
+ * target.
  */
 function targetOf({ targetKind: kind, targetRef: ref }: SentTarget): Target | undefined {
   if (kind === undefined && ref === undefined) return undefined;

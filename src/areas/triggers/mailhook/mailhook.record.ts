@@ -11,9 +11,8 @@ interface MailhookTarget {
 
 export interface MailhookFacts extends MailhookTarget {
   readonly name: string;
-  /** The site that the mailhook is bound to, or null. */
   readonly projectId: string | null;
-  /** Keyed digest of the address (`Vault.derive`). The address itself is in the vault. */
+  /** Keyed digest of the address (`Vault.derive`). The address is in the vault. */
   readonly addressHash: string;
 }
 
@@ -31,7 +30,6 @@ export type MailhookEvent =
 export interface Mailhook extends Document, MailhookFacts {
   readonly isActive: boolean;
   readonly createdAt: string;
-  /** Whether the input of a failed function run is retained for a replay. */
   readonly keepInput: boolean;
 }
 
@@ -70,8 +68,6 @@ export const mailhooks = plainRecord<Mailhook, MailhookEvent>()({
   },
 });
 
-/** Returns the text to hash for an address. The prefix distinguishes it from other hashed texts. */
 export const mailhookAddressText = (localPart: string): string => `mailhook/${localPart.toLowerCase()}`;
 
-/** Returns the name of the vault entry with the address's part before the @. */
 export const mailhookAddressName = (workspaceId: string, id: string): string => `mailhook-address/${workspaceId}/${id}`;

@@ -5,12 +5,11 @@ import { differing } from '../../../kernel/record/differing.js';
 import type { Mailhook, MailhookEvent, MailhookFacts } from './mailhook.record.js';
 
 /**
- * Returns the part of an address before the @. It contains 130 random bits of the token, in lower-case letters and
- * digits because mail servers may change the case.
+ * The part before the @ contains 130 random bits of the token, in lower-case letters and digits because mail servers
+ * may change the case.
  */
 export const localPartOf = (token: string): string => derivedId('in', `mailhook-address/${token}`).replace('_', '-');
 
-/** Pattern of mailhook addresses in a text, used to hide them. */
 export const localPartForm = /\bin-[0-9a-hjkmnp-tv-z]{26}\b/gi;
 
 export function createMailhook(facts: MailhookFacts): readonly MailhookEvent[] {
@@ -24,7 +23,6 @@ export interface MailhookChanges {
   readonly isActive?: boolean | undefined;
 }
 
-/** Records only values that differ. */
 export function changeMailhook(mailhook: Mailhook, changes: MailhookChanges): readonly MailhookEvent[] {
   const { name, target, projectId, isActive } = changes;
   const given = target && { targetKind: target.kind, targetRef: target.ref };

@@ -7,7 +7,6 @@ import type { RunRequest } from '../../functions/run/run-request.api.js';
 import { rawMailName } from './inbound-email.record.js';
 import { fileIdOf } from './mail-input.js';
 
-/** Opens the attachments of the mail that started a run. They are read from the raw mail on request. */
 @Injectable()
 export class StartedMailFiles {
   constructor(
@@ -16,9 +15,8 @@ export class StartedMailFiles {
   ) {}
 
   /**
-   * Returns undefined if the run has no such file, or if its mail is no longer stored. Only runs that a mailhook
-   * started have mail files. The service itself wrote the file ids into the params of these runs, so the ids can be
-   * trusted.
+   * The service wrote the file ids into the params of runs that a mailhook started, so the ids can be trusted. The mail
+   * may no longer be stored.
    */
   async open({ workspaceId, starter, params }: RunRequest, fileId: string): Promise<RunFile | undefined> {
     if (starter.kind !== 'mailhook') return undefined;

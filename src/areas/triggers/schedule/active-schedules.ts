@@ -6,7 +6,6 @@ import type { Schedule } from './schedule.record.js';
 
 const pageSize = 1_000;
 
-/** Reads the active schedules of all workspaces, with their ledgers. */
 @Injectable()
 export class ActiveSchedules {
   constructor(private readonly store: ReadStore) {}
@@ -17,10 +16,7 @@ export class ActiveSchedules {
     return generation === undefined ? -1 : this.store.checkpoint({ projection: 'schedules', generation });
   }
 
-  /**
-   * Yields schedules with their ledgers. A ledger may be outdated, in which case the next write to its journal
-   * conflicts.
-   */
+  /** A ledger may be outdated, in which case the next write to its journal conflicts. */
   async *all(): AsyncGenerator<{ readonly schedule: Schedule; readonly state: LedgerState }> {
     let last: string | undefined;
     for (;;) {

@@ -3,7 +3,6 @@ interface Entry<Item> {
   readonly item: Item;
 }
 
-/** A binary heap of items, ordered by due time, earliest first. */
 export class DueQueue<Item> {
   private readonly heap: Entry<Item>[] = [];
 
@@ -24,7 +23,7 @@ export class DueQueue<Item> {
     this.heap[index] = entry;
   }
 
-  /** Removes and returns the items that are due at or before `until`. */
+  /** `until` is inclusive. */
   takeDue(until: number): readonly Entry<Item>[] {
     const taken: Entry<Item>[] = [];
     for (let first = this.heap[0]; first !== undefined && first.at <= until; first = this.heap[0]) {
@@ -39,7 +38,6 @@ export class DueQueue<Item> {
     this.heap.length = 0;
   }
 
-  /** Puts the entry at the top and moves it down until the entries below it are not due earlier. */
   private sink(entry: Entry<Item>): void {
     let index = 0;
     for (;;) {

@@ -6,7 +6,7 @@ import { refuse } from '../triggers.refusals.js';
 import { createSchedule } from './schedule.js';
 import { type Schedule, type ScheduleFacts, schedules } from './schedule.record.js';
 
-/** Maximum number of schedules per workspace. Concurrent calls may exceed it slightly, which is harmless. */
+/** Limit per workspace. Concurrent calls may exceed it slightly, which is harmless. */
 const mostSchedules = 1_000;
 
 @Injectable()
@@ -16,7 +16,6 @@ export class NewSchedules {
     private readonly reads: Reads,
   ) {}
 
-  /** @throws Refusal schedules-full */
   async create(call: OperationContext, facts: ScheduleFacts, isActive = true): Promise<Schedule> {
     if ((await this.reads.count(call.workspaceId, 'schedules')) >= mostSchedules) {
       refuse('schedules-full', { limit: mostSchedules });

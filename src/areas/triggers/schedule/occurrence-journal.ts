@@ -13,7 +13,6 @@ import {
 } from './occurrence.record.js';
 import type { Schedule } from './schedule.record.js';
 
-/** A ledger and the revision of its journal. An empty journal has no ledger. */
 export type LedgerState = Pick<OccurrenceLedger, 'revision'> & { readonly ledger: Ledger | undefined };
 
 export const emptyLedger: LedgerState = { revision: -1, ledger: undefined };
@@ -21,9 +20,7 @@ export const emptyLedger: LedgerState = { revision: -1, ledger: undefined };
 /** Number of events that remain after pruning. A journal grows to about twice as many. */
 const eventsLeft = 32;
 
-/**
- * Writes the journals of occurrences. Writes require the expected revision, so only one process settles an occurrence.
- */
+/** Writes require the expected revision, so only one process settles an occurrence. */
 @Injectable()
 export class OccurrenceJournal {
   constructor(
@@ -31,7 +28,7 @@ export class OccurrenceJournal {
     private readonly sagas: SagaRunner,
   ) {}
 
-  /** Derives the run's id from the occurrence, so every process gets the same id. */
+  /** Every process derives the same id. */
   runIdOf({ workspaceId, id }: Schedule, dueAt: string): string {
     return derivedId('run', `${workspaceId}/${id}/${dueAt}`);
   }
@@ -43,8 +40,7 @@ export class OccurrenceJournal {
   }
 
   /**
-   * Writes the events and returns the new state. Returns undefined and records nothing if another process wrote to the
-   * journal first.
+   * Returns undefined and records nothing if another process wrote to the journal first.
    * @throws EventStoreUnavailable
    */
   async write(
@@ -61,10 +57,7 @@ export class OccurrenceJournal {
     return written && { revision: written.revision, ledger: events.at(-1)?.data.ledger };
   }
 
-  /**
-   * Prunes the journal each time `eventsLeft` events have been added, but never before the saga that starts the targets
-   * has handled the events to be pruned.
-   */
+  /** Events are pruned only after the saga that starts the targets has handled them. */
   async prune(schedule: Schedule, before: LedgerState, { revision }: LedgerState): Promise<void> {
     // Depends on the schedule's id, so that schedules created together are not pruned at the same time.
     const turn = schedule.id.charCodeAt(schedule.id.length - 1);
@@ -85,7 +78,6 @@ export class OccurrenceJournal {
 
 const streamFor = ({ workspaceId, id }: Schedule) => streamOf(occurrenceCategory, workspaceId, id);
 
-/** Returns the idempotency key of an event. Each type of event is recorded once per occurrence. */
 function keyOf({ type, data }: OccurrenceEvent): string {
   return `${type}/${'dueAt' in data ? data.dueAt : data.to}`;
 }

@@ -4,8 +4,8 @@ import type { JsonObject } from '../../../kernel/json/json.js';
 import type { Document } from '../../../kernel/record/projection.js';
 
 /**
- * State of a schedule's occurrences. An occurrence is settled once it is recorded as fired, skipped or missed. Every
- * event holds the full ledger, so readers need only the last one and earlier ones can be pruned.
+ * An occurrence is settled once it is recorded as fired, skipped or missed. Every event holds the full ledger, so
+ * readers need only the last one and earlier ones can be pruned.
  */
 export interface Ledger {
   /** Every occurrence up to this instant is settled. */
@@ -15,19 +15,17 @@ export interface Ledger {
   readonly lastTriggered: string | null;
   readonly lastRunId: string | null;
   readonly missed: { readonly count: number; readonly lastAt: string } | null;
-  /** Number of occurrences that were skipped, because the previous run had not ended or the schedule was blocked. */
   readonly skipped: number;
 }
 
 interface Settled {
-  /** The schedule's name when the event was recorded. */
   readonly name: string;
   readonly ledger: Ledger;
 }
 
 /**
- * Events of one schedule's occurrences, in the journal `occurrence-<workspace>.<scheduleId>`. Of several processes, the
- * one whose append succeeds settles the occurrence; the others fail the revision check.
+ * The journal is `occurrence-<workspace>.<scheduleId>`. Of several processes, the one whose append succeeds settles the
+ * occurrence; the others fail the revision check.
  */
 export type OccurrenceEvent =
   | DomainEvent<
@@ -39,13 +37,12 @@ export type OccurrenceEvent =
         readonly runId: string;
         readonly targetKind: TargetKind;
         readonly targetRef: string;
-        /** The schedule's params when it fired, which the target receives. */
         readonly params?: JsonObject;
       }
     >
   /**
-   * The occurrence was skipped. If there is no `reason`, the previous run had not ended and the schedule does not allow
-   * overlap. With a `reason`, the workspace's plan or one of its settings blocked the schedule.
+   * Without a `reason`, the previous run had not ended and the schedule does not allow overlap. With a `reason`, the
+   * workspace's plan or one of its settings blocked the schedule.
    */
   | DomainEvent<
       'OccurrenceSkipped',
@@ -56,13 +53,11 @@ export type OccurrenceEvent =
 
 export type RecordedOccurrenceEvent = Recorded<OccurrenceEvent>;
 
-/** A schedule's ledger, as the read model stores it. */
 export interface OccurrenceLedger extends Document, Ledger {
-  /** Revision of the journal's last event. */
   readonly revision: number;
 }
 
 export const occurrenceCategory = 'occurrence';
 
-/** Name of the saga that starts the targets of fired occurrences. Events are not pruned before it has handled them. */
+/** Events are not pruned before this saga has handled them. */
 export const startingSaga = 'fired-schedules-start-their-targets';

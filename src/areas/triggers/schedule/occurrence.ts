@@ -6,15 +6,12 @@ import { Timetable } from './timetable.js';
 /** An occurrence that is later than this does not fire (settled question Q-A42). */
 export const mostLateMs = 5 * 60_000;
 
-/** Facts that decide what happens to due occurrences. */
 export interface ScheduleCircumstances {
   readonly now: number;
   readonly name: string;
-  /** Whether the last run that the schedule started has not ended yet. */
   readonly isGoing: boolean;
-  /** Whether the workspace's plan or one of its settings blocks the schedule. */
   readonly isBlocked: boolean;
-  /** Returns the same id each time it is called for the same occurrence. */
+  /** Must return the same id each time it is called for the same occurrence. */
   runIdOf(dueAt: string): string;
 }
 
@@ -25,9 +22,7 @@ const nothingYet: Omit<Ledger, 'through' | 'local'> = {
   skipped: 0,
 };
 
-/**
- * Returns the events that settle all due occurrences: one for all that are too late, and one for each of the others.
- */
+/** Returns one event for all occurrences that are too late, and one for each of the others. */
 export function settleOccurrences(
   schedule: Schedule,
   before: Ledger | undefined,

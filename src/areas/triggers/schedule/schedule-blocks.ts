@@ -12,9 +12,8 @@ type BlockableSchedule = Pick<ScheduleFacts, 'targetKind' | 'projectId' | 'isOfS
 };
 
 /**
- * Determines whether an active schedule is blocked, so it does not fire. Only schedules in a site's list can be
- * blocked: by the free plan, or by a workspace setting that does not allow schedules for their kind of target. Blocked
- * schedules stay listed.
+ * A blocked schedule stays active and listed, but does not fire. Only schedules in a site's list can be blocked: by the
+ * free plan, or by a workspace setting that does not allow schedules for their kind of target.
  */
 @Injectable()
 export class ScheduleBlocks {
@@ -24,15 +23,11 @@ export class ScheduleBlocks {
     private readonly environment: Environment,
   ) {}
 
-  /** Returns the reason why the schedule is blocked, as a sentence, or null if it is not. */
   async reasonFor(schedule: BlockableSchedule): Promise<string | null> {
     return (await this.refusalFor(schedule))?.message ?? null;
   }
 
-  /**
-   * Refuses a new schedule that would be blocked.
-   * @throws Refusal plan-limit, account-schedules-off, site-targets-off
-   */
+  /** @throws Refusal plan-limit, account-schedules-off, site-targets-off */
   async mustNotBlock(schedule: BlockableSchedule): Promise<void> {
     const refusal = await this.refusalFor(schedule);
     if (refusal !== undefined) throw refusal;

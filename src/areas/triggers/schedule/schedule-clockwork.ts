@@ -17,24 +17,18 @@ import { type Schedule, schedules } from './schedule.record.js';
 import { ScheduleSettling } from './schedule-settling.js';
 import { Timetable } from './timetable.js';
 
-/**
- * Maximum pause between checks for due schedules. After a longer one, schedules would fire too late if the clock was
- * set forward or the machine slept.
- */
+/** After a longer pause, schedules would fire too late if the clock was set forward or the machine slept. */
 const longestPauseMs = 1_000;
-/** Maximum number of schedules settled concurrently. Their events can share disk writes. */
+/** Schedules that are settled concurrently can share disk writes. */
 const mostConcurrent = 1_000;
 
-/**
- * Type of the entries in Nest's registry. A schedule is registered without a cron timer of its own, because this class
- * has one timer for all.
- */
+/** Schedules are registered with Nest without a cron timer of their own, because this class has one timer for all. */
 type RegisteredJob = Parameters<SchedulerRegistry['addCronJob']>[1];
 
 interface Job {
   schedule: Schedule;
   state: LedgerState;
-  /** Time at which the schedule is due next. Queue entries with another time are outdated, so they are ignored. */
+  /** Queue entries with another time are outdated, so they are ignored. */
   nextAt: number | undefined;
 }
 
@@ -45,7 +39,7 @@ interface Job {
 @Injectable()
 export class ScheduleClockwork extends WorkerSource {
   private readonly log = new Logger('Schedules');
-  /** Logs failures. Throttled, because every due schedule fails while the store is unavailable. */
+  /** Throttled, because every due schedule fails while the store is unavailable. */
   private readonly warn = throttledLog((sentence) => this.log.warn(sentence));
   private readonly jobs = new Map<string, Job>();
   private readonly queue = new DueQueue<Job>();
@@ -103,7 +97,7 @@ export class ScheduleClockwork extends WorkerSource {
     this.queue.clear();
   }
 
-  /** Applies a change by reading the schedule's present state from its stream. */
+  /** Reads the present schedule from its stream. */
   private async follow({ stream }: RecordedEvent): Promise<void> {
     const { workspaceId, id } = parseStream(stream);
     const schedule = await this.runner.find(schedules, workspaceId, id).catch(quarantinedOrThrow);
@@ -180,8 +174,7 @@ export class ScheduleClockwork extends WorkerSource {
 const jobName = (id: string) => `schedule/${id}`;
 
 /**
- * Returns `set aside` if the error means that the schedule is quarantined and cannot be read. The caller then continues
- * with the other schedules.
+ * `set aside` means that the schedule is quarantined and cannot be read.
  * @throws any other error
  */
 function quarantinedOrThrow(error: unknown): 'set aside' {

@@ -4,12 +4,10 @@ import type { OperationContext } from '../../../engine/operation/operation-conte
 import { deleteSchedule } from './schedule.js';
 import { schedules } from './schedule.record.js';
 
-/** Deletes schedules whose targets do not exist. */
 @Injectable()
 export class ScheduleDeletion {
   constructor(private readonly runner: CommandRunner) {}
 
-  /** Does nothing if the schedule is already deleted. */
   async withoutTarget(id: string, call: OperationContext): Promise<void> {
     if ((await this.runner.find(schedules, call.workspaceId, id)) === undefined) return;
     await this.runner.change(call, { aggregate: schedules, id, decide: () => deleteSchedule('target-gone') });

@@ -7,7 +7,7 @@ import type { Schedule } from './schedule.record.js';
 import { ScheduleBlocks } from './schedule-blocks.js';
 import { Timetable } from './timetable.js';
 
-/** A schedule trigger (Automations API), with the additional fields `blocked`, `overlap`, `keepInput` and `missed`. */
+/** Adds `blocked`, `overlap`, `keepInput` and `missed` to the schedule trigger of the Automations API. */
 export interface ListedSchedule {
   readonly id: string;
   readonly cronExpression: string;
@@ -30,7 +30,7 @@ export class ScheduleListing {
   ) {}
 
   /**
-   * Lists the schedules that start a target, oldest first.
+   * Oldest first.
    * @param isActive whether the target is active. If not, `nextTrigger` is null, because no run will be started.
    */
   async of(

@@ -11,16 +11,14 @@ import { type Schedule, schedules } from './schedule.record.js';
 import { ScheduleBlocks } from './schedule-blocks.js';
 
 export interface SettledSchedule {
-  /** The schedule as it was last read, or undefined if it is inactive or deleted. */
   readonly schedule: Schedule | undefined;
   readonly state: LedgerState;
 }
 
-/** Time, in milliseconds, for which a run that was started but is not visible yet is treated as running. */
+/** A run that was started but is not visible yet is treated as running for this long. */
 const visibleWithinMs = 10 * 60_000;
 const mostAttempts = 10;
 
-/** Settles the due occurrences of one schedule: fires them, or records why they do not fire. */
 @Injectable()
 export class ScheduleSettling {
   private readonly log = new Logger('Schedules');
@@ -35,14 +33,13 @@ export class ScheduleSettling {
   ) {}
 
   /**
-   * Settles the due occurrences. If another process writes to the journal at the same time, tries again with the
-   * current ledger, up to ten times in all. If all of these attempts fail, the occurrences remain due.
+   * If other processes write to the journal, up to ten attempts are made. Occurrences that are not settled remain due.
    * @throws EventStoreUnavailable, after which the caller can safely call this again
    */
   async settle(known: Schedule, from: LedgerState): Promise<SettledSchedule> {
     let state = from;
     for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
-      // A schedule that was just switched off must not fire, so its state is read from its stream.
+      // A schedule that was just switched off must not fire, so the schedule is read from its stream.
       const schedule = await this.runner.find(schedules, known.workspaceId, known.id);
       if (!schedule?.isActive) return { schedule: undefined, state };
       const name = scheduleName(schedule, await this.targetName(schedule));
@@ -96,7 +93,7 @@ export class ScheduleSettling {
     }
   }
 
-  /** Ignores failures, because the next call prunes the same events. */
+  /** Failures are ignored, because the next call prunes the same events. */
   private async pruned(schedule: Schedule, before: LedgerState, after: LedgerState): Promise<void> {
     await this.journal.prune(schedule, before, after).catch(() => undefined);
   }

@@ -3,7 +3,7 @@ import { Zone } from '../../../kernel/cron/zone.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { type InvalidField } from '../../../kernel/refusals/refusal.js';
 
-/** Maximum size of the params, in bytes of JSON. Limited because every firing records them. */
+/** In bytes of JSON. Limited because every firing records the params. */
 const mostParamBytes = 16 * 1024;
 
 export function wrongTimes(cronExpression: string, timezone: string): readonly InvalidField[] {
@@ -31,8 +31,7 @@ interface SentTarget {
 }
 
 /**
- * Returns errors unless the target is named in exactly one of two ways (settled question Q-A43): by the input field
- * `field`, or by targetKind together with targetRef.
+ * Either the input field `field`, or targetKind together with targetRef, must name the target (settled question Q-A43).
  * @param field name of that input field, such as `functionName`, for error messages
  */
 export function wrongTarget(

@@ -120,10 +120,6 @@ function nextOf(schedule: Schedule, now: number): string | null {
   return next === undefined ? null : new Date(next.at).toISOString();
 }
 
-/**
- * Returns the fields that put the schedule of a site's function into the site's list (settled question Q-A45). Returns
- * none if the target belongs to no site.
- */
 function ofSite({ projectId, name }: Pick<KnownTarget, 'projectId' | 'name'>) {
   return projectId === undefined ? {} : { projectId, targetName: name };
 }

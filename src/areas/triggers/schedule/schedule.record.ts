@@ -8,13 +8,11 @@ import { refuse } from '../triggers.refusals.js';
 export interface ScheduleFacts {
   readonly targetKind: TargetKind;
   readonly targetRef: string;
-  /** Cron expression with five fields, as the caller sent it. */
+  /** Five fields, as the caller sent them. */
   readonly cronExpression: string;
-  /** Name of a time zone in the IANA database. */
   readonly timezone: string;
-  /** Whether the schedule starts its target while the previous run has not ended (settled question Q-L04). */
+  /** `allow` starts the target while the previous run has not ended (settled question Q-L04). */
   readonly overlap: 'allow' | 'skip';
-  /** The site whose list contains the schedule, if any. */
   readonly projectId?: string;
   /**
    * Set if the schedule was created for the site itself. Schedules that were created for one of the site's functions
@@ -22,13 +20,11 @@ export interface ScheduleFacts {
    */
   readonly isOfSite?: true;
   readonly name?: string;
-  /** Params that the target receives, if any. */
   readonly params?: JsonObject;
-  /** Name of the target when it was chosen. It is shown after the target is deleted. */
+  /** Name of the target when it was chosen, shown after the target is deleted. */
   readonly targetName?: string;
 }
 
-/** The parts of a site's schedule that can be changed. */
 export type ScheduleTerms = Pick<
   ScheduleFacts,
   'targetRef' | 'targetName' | 'cronExpression' | 'timezone' | 'name' | 'params'
@@ -49,7 +45,7 @@ export type ScheduleEvent =
 
 export interface Schedule extends Document, ScheduleFacts {
   readonly isActive: boolean;
-  /** Occurrences up to this time are ignored. They do not count as missed. */
+  /** Occurrences up to this time do not count as missed. */
   readonly activeSince: string;
   /**
    * Time at which the cron expression or time zone last changed. A local time that was settled before this change can
@@ -57,11 +53,9 @@ export interface Schedule extends Document, ScheduleFacts {
    */
   readonly retimedAt?: string;
   readonly createdAt: string;
-  /** Whether the input of a failed function run is retained for a replay. */
   readonly keepInput: boolean;
 }
 
-/** A schedule trigger (Automations API). The outcomes of its occurrences are in a separate journal. */
 export const schedules = plainRecord<Schedule, ScheduleEvent>()({
   category: 'schedule',
   // Viewers have no access to the operations that list schedules, so they must not see schedules in the audit either.
@@ -73,7 +67,6 @@ export const schedules = plainRecord<Schedule, ScheduleEvent>()({
     sets: ['site/updateSchedule', 'automations/setScheduleActive', 'automations/setTriggerReplay'],
     makes: 'automations/createSchedule',
     ends: 'automations/deleteSchedule',
-    // Occurrences while the schedule was deleted do not count as missed.
     returns: { type: 'ScheduleRestored', as: (schedule, at) => ({ ...schedule, activeSince: at }) },
   },
   missing: () => refuse('schedule-not-found'),

@@ -9,7 +9,6 @@ export function createSchedule(facts: ScheduleFacts, isActive = true): readonly 
   return isActive ? [created] : [created, { type: 'ScheduleDeactivated', data: {} }];
 }
 
-/** Records only differences. Omitted values do not change. */
 export function updateSchedule(
   schedule: Schedule,
   terms: Sent<ScheduleTerms>,
@@ -20,7 +19,6 @@ export function updateSchedule(
   return [...updated, ...switchSchedule(schedule, isActive)];
 }
 
-/** Whether the event creates or activates the schedule, or changes its target, times or params. */
 export function scheduleStartsOtherwise(event: ScheduleEvent): boolean {
   switch (event.type) {
     case 'ScheduleCreated':
@@ -44,19 +42,14 @@ export function deleteSchedule(
 }
 
 /**
- * Deletes a schedule whose target or site was deleted. Exception: when a site's function is deleted, its schedule
- * remains, and each firing becomes a failed run that reports this (Sites API, Run record). That schedule is deleted
- * with the site.
+ * When a site's function is deleted, its schedule remains, and each firing becomes a failed run that reports the
+ * deletion (Sites API, Run record). That schedule is deleted with the site.
  */
 export function endSchedule({ targetKind }: Schedule, owner: DeletedOwner): readonly ScheduleEvent[] {
   if (owner.kind === 'project') return deleteSchedule('project-deleted');
   return targetKind === 'site_function' ? [] : deleteSchedule(goneReason(owner));
 }
 
-/**
- * Returns the schedule's name. Without one, returns the target's name with the cron expression, or only the cron
- * expression if the target's name is not known.
- */
 export function scheduleName(
   { name, cronExpression }: Pick<Schedule, 'name' | 'cronExpression'>,
   targetName: string | undefined,

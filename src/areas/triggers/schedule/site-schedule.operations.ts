@@ -36,10 +36,7 @@ const params = {
 } as const;
 const isActive = { type: 'boolean', optional: true } as const;
 
-/**
- * These shapes are named explicitly, because names derived from the operations would be those of the workspace's
- * schedules.
- */
+/** Named explicitly, because derived names would be those of the shapes for the workspace's schedules. */
 const CreateSiteSchedule = shapeOf('CreateSiteSchedule', {
   projectId: idField,
   cronExpression: cronField,
@@ -84,8 +81,7 @@ export const siteScheduleOperations = [
     answers: { record: SiteScheduleRecord },
     input: CreateSiteSchedule,
     inject: [SiteSchedules, ScheduleBlocks, NewSchedules],
-    // Refused if the new schedule could not fire, because of the workspace's plan or because a workspace setting does
-    // not allow schedules for this kind of target (settled question Q-S90).
+    // Refused if the workspace's plan or a setting would block the new schedule (settled question Q-S90).
     handle: async (sent, call, sites, blocks, newSchedules) => {
       const { workspaceId } = call;
       const { projectId, cronExpression, timezone = 'UTC', overlap = 'allow', name, params, isActive } = sent;

@@ -49,19 +49,16 @@ export class SiteScheduleRecord {
   @Field({ type: 'object', shape: () => MissedOccurrences, nullable: true }) missed!: MissedOccurrences | null;
 }
 
-/** The target of a site's schedule, as it is recorded. */
 export type SiteTarget = Required<Pick<ScheduleFacts, 'targetKind' | 'targetRef' | 'targetName'>>;
 
 interface Named extends Document {
   readonly name: string;
 }
 
-/** Shows a site's schedule with default values for the fields that it omits. */
 showsAs(schedules, ({ workspaceId: _, ...schedule }) =>
   schedule.isOfSite ? { ...schedule, name: schedule.name ?? null, params: schedule.params ?? {} } : schedule,
 );
 
-/** Reads schedules in the form of the Sites API, with their targets. */
 @Injectable()
 export class SiteSchedules {
   constructor(
@@ -72,16 +69,13 @@ export class SiteSchedules {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Returns schedules that were created for the site and other schedules that start one of its functions, oldest first.
-   */
+  /** Oldest first, including schedules of the site's functions. */
   async listed(workspaceId: string, projectId: string): Promise<readonly SiteScheduleRecord[]> {
     const where = { projectId };
     const found = await this.reads.find<Schedule>(workspaceId, 'schedules', { where, sort: [['createdAt', 'asc']] });
     return Promise.all(found.map((schedule) => this.shown(schedule)));
   }
 
-  /** Builds a schedule as operations return it (settled question Q-S89). */
   async shown(schedule: Schedule): Promise<SiteScheduleRecord> {
     const {
       workspaceId,
@@ -121,8 +115,7 @@ export class SiteSchedules {
   }
 
   /**
-   * Returns the target to record. Checks that it exists, that a site's function belongs to this site, and that the
-   * caller may start it.
+   * A site's function must belong to this site.
    * @throws Refusal target-not-found, or the reason why the caller may not start it
    */
   async targetFor(call: OperationContext, target: Target, projectId: string): Promise<SiteTarget> {
@@ -134,8 +127,7 @@ export class SiteSchedules {
   }
 
   /**
-   * Finds a function by its name, which is unique in the site for its functions, and in the workspace for account
-   * functions.
+   * A name is unique in the site for its functions, and in the workspace for account functions.
    * @throws Refusal target-not-found
    */
   async named(
@@ -150,10 +142,6 @@ export class SiteSchedules {
     return fn === undefined ? refuse('target-not-found', { kind }) : { kind, ref: fn.id };
   }
 
-  /**
-   * Returns the schedule if it is in this site's list.
-   * @throws Refusal schedule-not-found
-   */
   mustBeOf(projectId: string, schedule: Schedule | undefined): Schedule {
     return schedule?.projectId === projectId ? schedule : schedules.missing();
   }

@@ -9,10 +9,7 @@ type Timed = Pick<Schedule, 'cronExpression' | 'timezone' | 'activeSince' | 'ret
 const crons = new Map<string, Cron>();
 const mostCrons = 5_000;
 
-/**
- * Calculates the occurrences that a schedule's ledger has not settled. No instant occurs twice, nor does a local time
- * while the cron expression and time zone remain the same.
- */
+/** No instant occurs twice, nor does a local time while the cron expression and time zone remain the same. */
 export class Timetable {
   private readonly cron: Cron;
   private readonly zone: Zone;
@@ -30,10 +27,7 @@ export class Timetable {
     this.shown = counts ? Date.parse(`${ledger.local}Z`) : Number.NEGATIVE_INFINITY;
   }
 
-  /**
-   * Returns the next unsettled occurrence or, with `after`, the first one after that instant. Returns undefined if
-   * there is none.
-   */
+  /** @param after instant after which the returned occurrence lies */
   next(after = Number.NEGATIVE_INFINITY): Occurrence | undefined {
     for (const occurrence of occurrencesAfter(this.cron, this.zone, Math.max(this.since, after))) {
       if (occurrence.local > this.shown) return occurrence;
@@ -41,7 +35,7 @@ export class Timetable {
     return undefined;
   }
 
-  /** Returns the occurrences that are due at `now`. Those before `late` are only counted, as missed. */
+  /** Occurrences before `late` are only counted, as missed. */
   due(late: number, now: number): { readonly missed: Tally | undefined; readonly due: readonly Occurrence[] } {
     const first = this.next();
     if (first === undefined || first.at > now) return { missed: undefined, due: [] };

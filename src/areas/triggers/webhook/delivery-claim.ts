@@ -1,24 +1,22 @@
 import type { DeliveryHeaders } from './delivery.api.js';
 import type { HmacAlgorithm, HmacEncoding, HmacScheme, SignatureScheme } from './webhook.record.js';
 
-/** The signature that a delivery's headers claim, before it is verified. */
 export interface Claim {
   readonly algorithm: HmacAlgorithm;
   readonly encoding: HmacEncoding;
-  /** At least one of these must be correct, because a sender that rotates its secret signs with both. */
+  /**
+   * At least one of these must be correct, because a sender that rotates its secret signs with the old and the new one.
+   */
   readonly signatures: readonly string[];
-  /** Text that is signed together with the body and precedes it. */
+  /** Precedes the body in the signed text. */
   readonly before: string;
-  /** The time that the sender signed. `null` if the scheme does not sign a time. */
   readonly sent: { readonly seconds: number; readonly toleranceSeconds: number } | null;
-  /** The sender's id of the delivery, if the scheme signs one. */
   readonly id: string | null;
 }
 
 const mostSignatures = 16;
 const sha256 = { algorithm: 'sha256', encoding: 'hex', before: '', sent: null, id: null } as const;
 
-/** The reason why the headers contain no valid claim. */
 export type NoClaim = 'missing' | 'malformed';
 
 export function claimOf(signature: SignatureScheme, headers: DeliveryHeaders): Claim | NoClaim {
@@ -94,17 +92,14 @@ function headerOf(headers: DeliveryHeaders, name: string): string | undefined {
   return typeof value === 'object' ? value.join(', ') : value;
 }
 
-/** Returns the texts that begin with the prefix, without it. Empty results are omitted, and at most 16 are returned. */
+/** Returns at most 16 texts, without the prefix. */
 function after(prefix: string, texts: readonly string[]): readonly string[] {
   return texts
     .flatMap((text) => (text.startsWith(prefix) && text !== prefix ? [text.slice(prefix.length)] : []))
     .slice(0, mostSignatures);
 }
 
-/**
- * Returns a Unix time in seconds, or undefined if the text is not one. Some senders send milliseconds, which have 13
- * digits.
- */
+/** Some senders send milliseconds, which have 13 digits. */
 function secondsOf(text: string | undefined): number | undefined {
   if (text === undefined || !/^(\d{1,10}|\d{13})$/.test(text)) return undefined;
   return text.length === 13 ? Number(text) / 1_000 : Number(text);

@@ -16,7 +16,7 @@ const delivery = (headers: Delivery['headers'], body: string | Uint8Array): Deli
 });
 const minutes = 60_000;
 
-/** Signs a body step by step as Stripe describes it, because Stripe publishes no example. */
+/** Stripe describes these steps but publishes no example. */
 function stripe(secret: string, seconds: number, body: string | Uint8Array) {
   const signed = Buffer.concat([Buffer.from(`${seconds}.`), Buffer.from(body)]);
   return { 'stripe-signature': `t=${seconds},v1=${createHmac('sha256', secret).update(signed).digest('hex')}` };
@@ -113,7 +113,6 @@ describe('an incomplete delivery', () => {
   });
 });
 
-/** Signs a body as the senders of a scheme do, and returns the headers. */
 type Sign = (secret: Uint8Array, body: Uint8Array, seconds: number) => Record<string, string>;
 const digest = (
   algorithm: string,

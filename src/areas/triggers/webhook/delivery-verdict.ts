@@ -5,17 +5,14 @@ import type { HmacEncoding, SignatureScheme } from './webhook.record.js';
 
 export type SignatureVerdict =
   /**
-   * `key` identifies a delivery by its signed parts, which cannot be forged. It is undefined if the signed parts are
+   * `key` identifies a delivery by its signed content, which cannot be forged. It is undefined if the signed content is
    * not unique to a delivery.
    */
   | { readonly verified: true; readonly key: string | undefined }
   /** The reason is only for the operator and never sent to the sender. */
   | { readonly verified: false; readonly why: NoClaim | 'stale' | 'wrong' };
 
-/**
- * Judges whether one of these secrets signed the delivery and the signed time is recent enough.
- * @param now milliseconds since 1970
- */
+/** @param now milliseconds since 1970 */
 export function judgeSignature(
   signature: SignatureScheme,
   secrets: readonly Uint8Array[],
@@ -30,7 +27,7 @@ export function judgeSignature(
   return right ? { verified: true, key: keyOf(claim, body) } : { verified: false, why: 'wrong' };
 }
 
-/** Whether the signed time is too far from `now`. The sender's clock may be ahead or behind. */
+/** The sender's clock may be ahead or behind. */
 function isStale({ sent }: Claim, now: number): boolean {
   return sent !== null && Math.abs(now / 1_000 - sent.seconds) > sent.toleranceSeconds;
 }
@@ -43,7 +40,6 @@ function isSigned({ algorithm, encoding, before, signatures }: Claim, secret: Ui
   return signatures.flatMap((signature) => right.map((one) => isEqual(Buffer.from(signature), one))).includes(true);
 }
 
-/** Returns the digest in each form that senders use. */
 function writings(digest: string, encoding: HmacEncoding): readonly string[] {
   switch (encoding) {
     case 'hex':
@@ -57,10 +53,6 @@ function writings(digest: string, encoding: HmacEncoding): readonly string[] {
 
 const isEqual = (one: Uint8Array, other: Uint8Array) => one.length === other.length && timingSafeEqual(one, other);
 
-/**
- * Returns the signed id if there is one. Otherwise returns a hash of the signed content if a time is signed, or
- * undefined if not. The key does not depend on which signature matched.
- */
 function keyOf({ id, sent, before }: Claim, body: Uint8Array): string | undefined {
   if (id !== null) return id;
   if (sent === null) return undefined;

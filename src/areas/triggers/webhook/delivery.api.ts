@@ -1,7 +1,6 @@
-/** Headers as received. Names are in lower case. */
+/** Names are in lower case. */
 export type DeliveryHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** A call of a webhook, before it is verified. */
 export interface Delivery {
   readonly headers: DeliveryHeaders;
   /** Exactly the bytes received. */

@@ -14,8 +14,7 @@ export interface NewWebhook {
 }
 
 /**
- * Creates webhooks, which are secret URLs for targets. The token is stored in the vault before the event that refers to
- * it is recorded.
+ * The URL of a webhook is a secret. The token is stored in the vault before the event that refers to it is recorded.
  */
 @Injectable()
 export class NewWebhooks {

@@ -35,7 +35,7 @@ export class WebhookTrigger {
   @Field(keepInputField) keepInput!: boolean;
 }
 
-/** A schedule trigger (Automations API), with the additional fields `blocked`, `overlap`, `keepInput` and `missed`. */
+/** Adds `blocked`, `overlap`, `keepInput` and `missed` to the schedule trigger of the Automations API. */
 export class ScheduleTrigger {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) cronExpression!: string;
@@ -72,7 +72,6 @@ interface Triggers {
   readonly schedules: readonly ScheduleTrigger[];
 }
 
-/** Lists the triggers of one target. Tokens of webhooks come from the vault. */
 @Injectable()
 export class TargetTriggers {
   constructor(

@@ -20,7 +20,6 @@ const withScheme = [
 const header = { type: 'string', pattern: /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/ } as const;
 const ofHmac = "Only for scheme 'hmac'.";
 
-/** Input fields that set how a webhook verifies deliveries. */
 export const verificationInput = {
   id: idField,
   scheme: { type: 'string', enum: schemes, nullable: true, description: 'null if deliveries are not verified.' },
@@ -78,11 +77,6 @@ export const verificationInput = {
 
 type Input = Omit<ValuesOf<typeof verificationInput>, 'id'>;
 
-/**
- * Checks rules that the schema cannot express: which fields belong together, and which combinations would have no
- * effect.
- * @throws Refusal invalid-input
- */
 export function signatureFrom(input: Input, now: number): SignatureScheme | null {
   const signature = signatureOf(input);
   const errors = [...misplaced(input, signature), ...contradictions(input, now)];

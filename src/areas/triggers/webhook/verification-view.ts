@@ -11,7 +11,6 @@ import {
 export const schemes = ['standard-webhooks', 'github', 'stripe', 'hmac'] as const;
 export const signedContents = ['body', 'timestamp.body', 'v0:timestamp:body'] as const;
 
-/** A webhook's verification of deliveries, as operations show it: without the secrets. */
 export class VerificationRecord {
   @Field({ type: 'string', enum: schemes }) scheme!: (typeof schemes)[number];
   @Field({ type: 'string', description: 'Name of the header with the signature.' }) header!: string;

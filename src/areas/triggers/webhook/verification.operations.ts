@@ -12,8 +12,8 @@ import { isNewScheme, removeVerification, setVerification, withoutExpired } from
 
 export const verificationOperations = [
   /**
-   * Stores a new secret, if there is one, in the vault, records the event that refers to it, and then destroys replaced
-   * secrets. If the process dies in between, the saga that follows the event completes the work.
+   * A new secret is stored in the vault before the event that refers to it, and replaced secrets are destroyed after
+   * the event. If the process dies in between, the saga that follows the event completes the work.
    */
   command('automations/setWebhookVerification', {
     summary: 'Sets how deliveries of a webhook must be signed. Other deliveries run nothing.',
@@ -50,8 +50,8 @@ export const verificationOperations = [
         await change(removeVerification);
         return { verification: null };
       }
-      // The id and the token are derived from the call and the order in which they are drawn. The id is therefore
-      // always drawn first, so that a repeated call stores the same secret under the same id.
+      // Drawn before the token, because both are derived from the call and the order in which they are drawn. A
+      // repeated call thus stores the same secret under the same id.
       const newId = call.newId('whs');
       const made = sent.secret === undefined ? secretOf(signature.scheme, call.newToken()) : undefined;
       const isNew = made === undefined || sent.newSecret === true || isNewScheme(webhook, signature.scheme);
@@ -72,7 +72,6 @@ export const verificationOperations = [
   }),
 ];
 
-/** Whether the change removes a secret, at once or at a given time. */
 function takesAway({ verification }: Webhook, sent: ValuesOf<typeof verificationInput>): boolean {
   if (verification === null) return false;
   const ends = sent.removePrevious === true || typeof sent.previousUntil === 'string';

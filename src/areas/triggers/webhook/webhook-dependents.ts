@@ -4,7 +4,7 @@ import { goneReason } from '../gone-reason.js';
 import { deleteWebhook } from './webhook.js';
 import { webhooks, webhookTokenName } from './webhook.record.js';
 
-/** When a target is deleted, deletes its webhooks. Each webhook's token is destroyed before the webhook is deleted. */
+/** Each webhook's token is destroyed before the webhook is deleted. */
 export const webhookDependents = (vault: Vault) =>
   dependentsOf(webhooks, (webhook, target) => deleteWebhook(webhook, goneReason(target)), {
     before: ({ workspaceId, id }) => vault.destroy(webhookTokenName(workspaceId, id)),

@@ -12,7 +12,6 @@ import { type VerificationRecord, verificationRecord } from './verification-view
 import { type Webhook, webhookTarget } from './webhook.record.js';
 import { withoutExpired } from './webhook-verification.js';
 
-/** An item of listAllWebhooks (Automations API). */
 export class WebhookItem {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string', enum: ['flow', 'specialist', 'account_function', 'site_function'] }) lane!: string;
@@ -28,7 +27,6 @@ export class WebhookItem {
   @Field(keepInputField) keepInput!: boolean;
 }
 
-/** Lists a workspace's webhooks without their URLs. */
 @Injectable()
 export class WebhookList {
   constructor(
@@ -39,9 +37,7 @@ export class WebhookList {
     private readonly scopes: Scopes,
   ) {}
 
-  /**
-   * Lists the webhooks that the caller has access to, newest first. Webhooks whose targets do not exist are omitted.
-   */
+  /** Newest first. Webhooks whose targets do not exist are omitted. */
   async find(call: OperationContext): Promise<readonly WebhookItem[]> {
     const { workspaceId } = call;
     const [all, uses] = await Promise.all([
@@ -75,7 +71,6 @@ export class WebhookList {
     return new Map(await Promise.all(names));
   }
 
-  /** Returns the existing targets, keyed by id. */
   private async targetsOf(workspaceId: string, found: readonly Webhook[]): Promise<ReadonlyMap<string, KnownTarget>> {
     const targets = new Map(found.map((webhook) => [webhook.targetRef, webhookTarget(webhook)]));
     const known = await Promise.all(

@@ -8,19 +8,13 @@ const fewestBytes = 24;
 const mostBytes = 64;
 const fewestCharacters = 8;
 
-/**
- * Creates a secret in the form that the sender expects.
- * @param token 24 random bytes in base64url
- */
+/** @param token 24 random bytes in base64url */
 export function secretOf(scheme: Scheme, token: string): string {
   if (scheme !== 'standard-webhooks') return token;
   return `${standardPrefix}${Buffer.from(token, 'base64url').toString('base64')}`;
 }
 
-/**
- * Returns the bytes of the signing key. Standard Webhooks decodes them from base64; other schemes use the bytes of the
- * text. Returns undefined if the base64 is invalid.
- */
+/** Undefined if the base64 of a Standard Webhooks secret is invalid. Other schemes use the bytes of the text. */
 export function webhookSigningKey(scheme: Scheme, secret: string): Uint8Array | undefined {
   if (scheme !== 'standard-webhooks') return Buffer.from(secret, 'utf8');
   const text = secret.startsWith(standardPrefix) ? secret.slice(standardPrefix.length) : secret;

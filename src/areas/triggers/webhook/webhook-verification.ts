@@ -5,27 +5,22 @@ import type { SignatureScheme, Webhook, WebhookEvent, WebhookVerification } from
 
 type Secrets = Pick<WebhookVerification, 'secretId' | 'previous'>;
 
-/** A change of secrets: it can add a new one, and remove or limit the previous one. */
 export interface SecretChange {
-  /** Id of the new secret, which is already in the vault. If undefined, the present secret remains. */
+  /** Already in the vault. If undefined, the present secret remains. */
   readonly secretId: string | undefined;
   /** If true, only one secret is accepted from now on: the new one or, if there is none, the present one. */
   readonly removePrevious: boolean;
-  /**
-   * Expiry of the previous secret. `null` means that it does not expire by itself. If undefined, the expiry does not
-   * change.
-   */
+  /** `null` means that the previous secret does not expire by itself. If undefined, the expiry does not change. */
   readonly previousUntil: string | null | undefined;
 }
 
-/** Whether the webhook has no secret of this scheme. Secrets of other schemes are ignored. */
 export function isNewScheme({ verification }: Pick<Webhook, 'verification'>, to: SignatureScheme['scheme']): boolean {
   return verification?.signature.scheme !== to;
 }
 
 /**
- * Sets how deliveries are verified. If there is a new secret, the present one becomes the previous one, unless
- * `removePrevious` is true. A change of scheme removes all old secrets. Records nothing if nothing changes.
+ * A new secret makes the present one the previous one, unless `removePrevious` is true. A change of scheme removes all
+ * old secrets.
  * @param now milliseconds since 1970
  * @throws Refusal webhook-secrets-full if the new secret would be the third; too-much-contention; invalid-input
  */
@@ -43,13 +38,11 @@ export function setVerification(
   return [{ type: 'WebhookVerificationSet', data: { ...verification, drops } }];
 }
 
-/** Removes the verification. After that, anyone who knows the URL can send deliveries. */
 export function removeVerification({ verification }: Webhook): readonly WebhookEvent[] {
   if (verification === null) return [];
   return [{ type: 'WebhookVerificationRemoved', data: { drops: secretIdsOf(verification) } }];
 }
 
-/** Returns the verification without a previous secret that has expired. */
 export function withoutExpired(verification: WebhookVerification | null, now: number): WebhookVerification | null {
   const until = verification?.previous?.until ?? null;
   if (verification === null || until === null || Date.parse(until) > now) return verification;
@@ -62,7 +55,7 @@ export function secretIdsOf(current: Secrets | null): readonly string[] {
 }
 
 function secretsAfter(current: Secrets | null, { secretId, removePrevious }: SecretChange): Secrets {
-  // If there is no new secret either, the handler saw a present secret, but a concurrent call has removed it.
+  // A concurrent call has removed the present secret since the handler read it.
   if (current === null) return { secretId: secretId ?? refuse('too-much-contention'), previous: null };
   if (secretId === undefined) return removePrevious ? { ...current, previous: null } : current;
   if (removePrevious) return { secretId, previous: null };

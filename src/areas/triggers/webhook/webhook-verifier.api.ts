@@ -9,7 +9,6 @@ import { type Webhook, webhooks } from './webhook.record.js';
 import { webhookSigningKey } from './webhook-secret.js';
 import { secretIdsOf, withoutExpired } from './webhook-verification.js';
 
-/** Verifies deliveries before anything else is done for them. */
 @Injectable()
 export class WebhookVerifier {
   constructor(
@@ -19,9 +18,7 @@ export class WebhookVerifier {
   ) {}
 
   /**
-   * Verifies a delivery if the webhook has a verification. Resolves to the key that identifies redeliveries. The key
-   * comes from the signed part of the delivery or, if that does not identify the delivery, from an unsigned header. It
-   * is undefined if there is no such header.
+   * The key identifies redeliveries. If the signed content does not identify the delivery, an unsigned header is used.
    * @throws Refusal delivery-not-verified, which does not reveal the reason
    */
   async keyOf(webhook: Webhook, delivery: Delivery): Promise<string | undefined> {
@@ -42,7 +39,6 @@ export class WebhookVerifier {
     );
   }
 
-  /** Returns the keys with which senders may sign now, the present one first. */
   private async signingKeys({ workspaceId, verification }: Webhook): Promise<readonly Uint8Array[]> {
     const current = withoutExpired(verification, this.clock.now());
     if (current === null) return [];

@@ -40,7 +40,6 @@ const ofFunction = {
   kind: { type: 'string', enum: ['account', 'site'], optional: true, default: 'account' },
 } as const;
 
-/** Input fields that name a target other than a function. */
 const ofTarget = {
   targetKind: { type: 'string', enum: ['flow', 'specialist', 'agent'] },
   targetRef: { ...idField, description: 'The id of the flow or AI agent.' },
@@ -53,7 +52,6 @@ const triggerLists = {
   },
 } as const;
 
-/** Webhooks are shown without the digest of their token and without the ids of their secrets. */
 showsAs(webhooks, ({ workspaceId: _, tokenHash: __, verification, ...webhook }) => ({
   ...webhook,
   verification: verificationRecord(verification),
@@ -102,8 +100,8 @@ export const webhookOperations = [
     answers: success,
     input: { id: idField },
     inject: [Vault, RecordedSecrets],
-    // The token and the secrets are destroyed after the deletion is recorded. Deliveries that arrive in between are
-    // answered as if the token were unknown.
+    // The token and the secrets are destroyed after the deletion is recorded. Deliveries that arrive in between get the
+    // same response as for an unknown token.
     handle: async ({ id }, call, vault, secrets) => {
       const decide = (webhook: Webhook | undefined) => (webhook ? deleteWebhook(webhook, 'asked') : []);
       await secrets.change(call, { aggregate: webhooks, id, decide });
@@ -124,8 +122,7 @@ export const webhookOperations = [
       const target = functionTarget(sent);
       const { isActive } = (await targets.find(call.workspaceId, target)) ?? missingFunction(target);
       const found = await triggers.find(call, target, isActive);
-      // The schedules of a site's function are left out, because the operation site/listSchedules lists them (settled
-      // question Q-A41).
+      // `site/listSchedules` lists the schedules of a site's function (settled question Q-A41).
       return sent.kind === 'site' ? { ...found, schedules: [] } : found;
     },
   }),
@@ -164,6 +161,5 @@ const functionTarget = ({ functionId, kind }: NamedFunction): Target => ({
   ref: functionId,
 });
 
-/** @throws Refusal function-not-found, site-function-not-found */
 const missingFunction = ({ kind }: Target): never =>
   kind === 'site_function' ? siteFunctions.missing() : accountFunctions.missing();

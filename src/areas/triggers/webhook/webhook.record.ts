@@ -7,7 +7,7 @@ import { refuse } from '../triggers.refusals.js';
 interface WebhookFacts {
   readonly targetKind: TargetKind;
   readonly targetRef: string;
-  /** Keyed digest of the token (`Vault.derive`). The token itself is in the vault. */
+  /** Keyed digest of the token (`Vault.derive`). The token is in the vault. */
   readonly tokenHash: string;
 }
 
@@ -15,16 +15,13 @@ interface FunctionWebhookFacts extends Pick<WebhookFacts, 'tokenHash'> {
   readonly functionId: string;
 }
 
-/**
- * The scheme by which a sender signs deliveries. The tolerance is the maximum difference between the sender's clock and
- * the service's, in seconds.
- */
+/** The tolerance is the maximum difference between the sender's clock and the service's, in seconds. */
 export type SignatureScheme =
   | { readonly scheme: 'standard-webhooks' | 'stripe'; readonly toleranceSeconds: number }
   | { readonly scheme: 'github' }
   | HmacScheme;
 
-/** A signature in a configured header. It signs the body or, with `timestamp`, a time and the body. */
+/** With `timestamp`, a time is signed together with the body. */
 export interface HmacScheme {
   readonly scheme: 'hmac';
   readonly header: string;
@@ -45,11 +42,10 @@ export type HmacAlgorithm = (typeof hmacAlgorithms)[number];
 export const hmacEncodings = ['hex', 'base64', 'base64url'] as const;
 export type HmacEncoding = (typeof hmacEncodings)[number];
 
-/** Settings by which a webhook verifies deliveries. Each secret is in the vault under its own id. */
 export interface WebhookVerification {
   readonly signature: SignatureScheme;
   readonly secretId: string;
-  /** The previous secret, which is accepted until `until`. If `until` is null, it is accepted until it is removed. */
+  /** If `until` is null, the secret is accepted until it is removed. */
   readonly previous: { readonly secretId: string; readonly until: string | null } | null;
 }
 
@@ -72,9 +68,8 @@ export type WebhookEvent =
 export interface Webhook extends Document, WebhookFacts {
   readonly isActive: boolean;
   readonly createdAt: string;
-  /** Verification of deliveries. With `null`, anyone who knows the URL can send deliveries. */
+  /** With `null`, anyone who knows the URL can send deliveries. */
   readonly verification: WebhookVerification | null;
-  /** Whether the input of an accepted run is retained for a replay if the run fails. */
   readonly keepInput: boolean;
 }
 
@@ -143,8 +138,6 @@ export const webhookTarget = ({ targetKind, targetRef }: WebhookFacts): Target =
   ref: targetRef,
 });
 
-/** Returns the text to hash for a token. The prefix distinguishes it from other hashed texts. */
 export const webhookTokenText = (token: string): string => `webhook/${token}`;
 
-/** Returns the name of the vault entry with a webhook's token. */
 export const webhookTokenName = (workspaceId: string, id: string): string => `webhook-token/${workspaceId}/${id}`;

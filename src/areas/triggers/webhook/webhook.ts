@@ -9,7 +9,7 @@ export function createWebhook(target: Target, tokenHash: string): readonly Webho
 
 export const switchWebhook = activation('WebhookActivated', 'WebhookDeactivated');
 
-/** Deletes a webhook. The event contains the ids of its secrets, so that these are destroyed. */
+/** The event contains the ids of the webhook's secrets, so that these are destroyed. */
 export function deleteWebhook(
   { verification }: Pick<Webhook, 'verification'>,
   reason: 'asked' | 'function-deleted' | 'target-gone',

@@ -2,8 +2,8 @@ import { Field } from '../../../kernel/field/field.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 
 /**
- * A site in an agent's grants. The grants have the form of a function's grants, because functions that the agent
- * creates receive them (Automations API, Rules 6).
+ * The same form as a function's grants, because functions that the agent creates receive the agent's grants
+ * (Automations API, Rules 6).
  */
 export class AgentBaseGrant {
   @Field({ type: 'string', minLength: 1, maxLength: 200, description: 'The id of a site.' }) projectId!: string;
@@ -37,7 +37,6 @@ export class AgentGrants {
   capabilities?: unknown;
 }
 
-/** Returns the grants to record, without omitted parts and without `capabilities`, which have no effect. */
 export function recordedGrants({ capabilities: _, ...sent }: AgentGrants): JsonObject {
   return JSON.parse(JSON.stringify(sent)) as JsonObject;
 }

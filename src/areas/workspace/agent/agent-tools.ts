@@ -8,15 +8,11 @@ import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { refuse } from '../workspace.refusals.js';
 
-/**
- * Checks an agent's list of tools, which contains tool names of operations and ids of functions. A caller who adds a
- * tool must be allowed to use it. Tools that are already listed may stay.
- */
+/** A caller who adds a tool must be allowed to use it. Tools that are already listed may stay. */
 @Injectable()
 export class AgentTools {
   constructor(private readonly reads: Reads) {}
 
-  /** @throws Refusal invalid-input, agent-tool-not-yours */
   async check(tools: readonly string[] | undefined, listed: readonly string[], call: OperationContext): Promise<void> {
     for (const [at, tool] of (tools ?? []).entries()) {
       if (tools?.indexOf(tool) !== at) wrong(at, 'is already in the list');

@@ -26,7 +26,7 @@ export const agentOperations = [
     summary: 'Adds an AI agent on behalf of a member.',
     callers: ['person'],
     inject: [CommandRunner, AgentTools, ConnectedApps],
-    // Returns the person behind the agent, who is the caller unless another member is named.
+    // The caller is the person behind the agent, unless another member is named.
     prepare: async ({ tools, grants, memberId }, call, runner, agentTools, apps) => {
       await agentTools.check(tools, [], call);
       const { connections } = (grants ?? {}) as AgentGrants;
@@ -57,7 +57,6 @@ export const agentOperations = [
   }),
 ];
 
-/** Returns the member who adds or restores an agent. */
 export function adderOf(call: OperationContext): Adder {
   const { id, permissions } = call.caller ?? {};
   return { id, role: roleOf(call), managesMembers: permissions?.has('members.manage') ?? true };

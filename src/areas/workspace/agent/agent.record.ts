@@ -17,7 +17,6 @@ const fields = {
     answer: 'The member on whose behalf the agent acts.',
   }),
   canCreateFunctions: boolean().default(false),
-  /** Every function that the agent creates receives these grants, so they have the form of a function's grants. */
   grants: fieldOf<JsonObject>()({ type: 'object', shape: () => AgentGrants, maxBytes: 16 * 1024 })
     .initially({})
     .storedAs((sent) => recordedGrants(sent as AgentGrants))
@@ -41,7 +40,7 @@ const fields = {
     sent: 'What the agent may call when it runs: operations, as <area>_<operation>, and functions, by id. Replaces the whole list.',
   }),
   asks: fieldOf<AskMode>()({ type: 'string', enum: askModes }).default('risky').since(4).describe(asksWords),
-  /** Ids of members who added the agent or changed what it does or may do. */
+  /** Members who added the agent or changed what it does or may do. */
   makers: fieldOf<readonly string[]>()({ type: 'array', items: 'string' }).folded([]).internal(),
 };
 
@@ -52,7 +51,6 @@ export type NewAgent = CreateInput<typeof fields>;
 export type AgentInput = UpdateInput<typeof fields>;
 export interface Agent extends RecordOf<typeof fields> {}
 
-/** Fields that change what the agent does or may do. */
 export const steering = ['instructions', 'model', 'tools', 'grants', 'canCreateFunctions', 'asks'] as const;
 
 export const agents = noun<Agent, AgentEvent>()({

@@ -4,7 +4,6 @@ import { isAbove } from '../rank.js';
 import { refuse } from '../workspace.refusals.js';
 import { type Agent, type AgentEvent, type AgentInput, agents, type NewAgent, steering } from './agent.record.js';
 
-/** The member who adds an agent. With `managesMembers`, they may put another member behind it. */
 export interface Adder {
   readonly id: string | undefined;
   readonly role: Role;
@@ -12,8 +11,8 @@ export interface Adder {
 }
 
 /**
- * Adds an agent, which acts in the name of a person. That person's role must not be higher than the caller's, and only
- * callers who manage members may choose a person other than themselves.
+ * The role of the person behind the agent must not be higher than the caller's, and only callers who manage members may
+ * choose a person other than themselves.
  */
 export function addAgent(
   input: NewAgent,
@@ -26,8 +25,8 @@ export function addAgent(
 }
 
 /**
- * Changes an agent. Only a person may decide what it may create and what it does when it runs. The caller's role must
- * not be lower than the role of the person behind the agent if the change affects what the agent does or may do.
+ * Only a person may decide what the agent may create and what it does when it runs. A caller who changes these or the
+ * agent's grants must not have a lower role than the person behind the agent.
  * @param behind role of the person behind the agent; undefined if that person was removed
  */
 export function updateAgent(
@@ -48,12 +47,11 @@ export function updateAgent(
   return changes;
 }
 
-/** Fields that determine what the agent does when it runs, which only a person may change. */
 const workFields = ['instructions', 'model', 'tools', 'asks'];
 
 /**
- * Whether the event gives new instructions to an agent with tools that delete. Such a change is treated like a
- * deletion, because the agent would follow the instructions in runs that other people start.
+ * True for new instructions to an agent with tools that delete, because the agent would follow them in runs that other
+ * people start.
  */
 export function hasOthersTakingInstructions(event: AgentEvent, before: Agent): boolean {
   if (event.type !== 'AgentUpdated' || event.data.instructions === undefined) return false;

@@ -6,19 +6,14 @@ interface ConnectedApp {
   readonly id: string;
 }
 
-/**
- * Name of the read model of connections. It is repeated here, because the area of connections depends on this one and
- * cannot be imported.
- */
+/** Repeated here, because the area of connections depends on this one and cannot be imported. */
 const collection = 'mcpConnections';
 const message = 'must be the id of a connection of this workspace; listMcpConnections lists them';
 
-/** Checks the apps that a function or an agent may use. They are MCP connections of the workspace. */
 @Injectable()
 export class ConnectedApps {
   constructor(private readonly reads: Reads) {}
 
-  /** Returns the ids of the named connections that exist. */
   async known(workspaceId: string, named: readonly ConnectedApp[] = []): Promise<ReadonlySet<string>> {
     if (named.length === 0) return new Set();
     const where = { id: { in: named.map(({ id }) => id) } };
@@ -26,8 +21,7 @@ export class ConnectedApps {
   }
 
   /**
-   * Refuses ids of connections that do not exist. Apps that are already granted may stay, so that stored grants can be
-   * sent back.
+   * Apps that are already granted may stay, so that stored grants can be sent back.
    * @throws Refusal invalid-input
    */
   check(

@@ -6,10 +6,7 @@ import { adderOf } from './agent.operations.js';
 import { agents } from './agent.record.js';
 import { AgentTools } from './agent-tools.js';
 
-/**
- * Checks the restoration of a removed agent. The caller must be allowed to add it with the same person behind it and
- * the same tools.
- */
+/** The caller must be allowed to add the agent with the same person behind it and the same tools. */
 export const returningAgents = {
   provide: Symbol('Who may bring agents back'),
   inject: [RecordRestore, CommandRunner, AgentTools],

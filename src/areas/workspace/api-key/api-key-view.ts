@@ -74,7 +74,6 @@ export class ApiKeyRecord extends ApiKeyFields {
 
 type Facts = Omit<CreatedApiKey, 'key' | 'notShown'>;
 
-/** Returns the fields of a key that are part of every answer about it. */
 function facts(key: ApiKey): Facts {
   const { id, name, kind, memberId, agentId, readOnly, neverDeletes, expiresAt, createdAt, createdBy } = key;
   const { areas = null, functions = null, client = null } = key;
@@ -95,12 +94,14 @@ function facts(key: ApiKey): Facts {
   };
 }
 
-/** Longest time until a call is answered for the first time, even if it is repeated after its process died. */
+/**
+ * Maximum time from the creation of a key to the first response, even if the call is repeated after its process died.
+ */
 const firstAnswerWithinMs = 15 * 60_000;
 
 /**
- * Builds the answer to the creation of a key. No other answer includes the key itself. If the call is repeated more
- * than 15 minutes after the creation, this answer omits the key too.
+ * No other response contains the key. If the call is repeated more than 15 minutes after the creation, this response
+ * omits it too.
  */
 export function createdApiKey(record: ApiKey, key: string, now: string): CreatedApiKey {
   const { id, ...rest } = facts(record);

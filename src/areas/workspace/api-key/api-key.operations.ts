@@ -21,7 +21,7 @@ const declared = {
   tools: 'never',
 } as const;
 const flag = { type: 'boolean', optional: true, default: false } as const;
-/** Maximum number of revoked keys that are listed, which are the newest ones. The audit contains all of them. */
+/** The newest revoked keys are listed. The audit contains all of them. */
 const mostRevoked = 200;
 
 export const apiKeyOperations = [

@@ -18,13 +18,11 @@ export interface ApiKeyInput {
   readonly functions?: readonly string[];
 }
 
-/** The member or agent that a key acts for. */
 export interface Holder {
   readonly memberId: string | null;
   readonly agentId: string | null;
 }
 
-/** The caller who creates a key: role, member id, and the restrictions of the key that was used. */
 export interface Asker {
   readonly id: string;
   readonly role: Role;
@@ -35,10 +33,7 @@ export interface Asker {
   readonly functions?: readonly string[] | undefined;
 }
 
-/**
- * Returns the member or agent that a key acts for. A key of a person or connection acts for a member, and an agent's
- * key for the agent. Keys of automations and flows act for neither.
- */
+/** Keys of automations and flows act for neither a member nor an agent. */
 export function holderOf({ kind, memberId, agentId }: ApiKeyInput, asker: Pick<Asker, 'id'>): Holder {
   switch (kind) {
     case 'person':
@@ -58,8 +53,8 @@ export function holderOf({ kind, memberId, agentId }: ApiKeyInput, asker: Pick<A
 }
 
 /**
- * Creates a key that has no more rights than its creator. It may not act for a member with a higher role, may not
- * delete if the creator's key may not, and may neither expire later than that key nor have fewer restrictions.
+ * The new key may not act for a member with a higher role than the caller, may not delete if the caller's key may not,
+ * and may neither expire later than that key nor have fewer restrictions.
  * @param behind role of the member that the key, or its agent, acts for
  */
 export function createApiKey(
@@ -78,16 +73,12 @@ export function createApiKey(
   return [keyCreated({ name, kind, ...holder, readOnly, neverDeletes, expiresAt, ...reach, ...sealed })];
 }
 
-/** Time, in milliseconds, during which a client may repeat a renewal, because it may not have received the answer. */
+/** A client that did not receive the response may repeat the renewal for this long. */
 const repeatableMs = 60_000;
 
-/**
- * The reason why a token cannot renew a key. `spent` means that the token renewed the key more than a minute ago, so
- * two clients have the token.
- */
+/** `spent` means that the token renewed the key more than a minute ago, so two clients have the token. */
 export type Unrenewable = 'unknown' | 'spent';
 
-/** Returns why a token cannot renew the key, or undefined if it can. */
 export function whyNotRenewed(key: ApiKey, hash: string, at: string): Unrenewable | undefined {
   const { revokedAt, refreshHash, refreshUntil = '', spentHash, renewedAt = '' } = key;
   if (revokedAt !== null || refreshUntil <= at) return 'unknown';
@@ -96,10 +87,7 @@ export function whyNotRenewed(key: ApiKey, hash: string, at: string): Unrenewabl
   return Date.parse(at) - Date.parse(renewedAt) <= repeatableMs ? undefined : 'spent';
 }
 
-/**
- * Revokes a key. Records nothing if it is already revoked.
- * @param behind as in `createApiKey`; if undefined, no role is checked
- */
+/** @param behind as in `createApiKey`; if undefined, no role is checked */
 export function revokeApiKey(
   key: ApiKey,
   reason: EndingReason,
@@ -111,7 +99,7 @@ export function revokeApiKey(
 }
 
 /**
- * Returns the expiry of a new key. By default, it expires together with the key that creates it.
+ * By default, a new key expires together with the key that creates it.
  * @throws Refusal key-outlives-own
  */
 function endOfNewKey(requested: string | null, own: string | undefined): string | null {
@@ -121,7 +109,7 @@ function endOfNewKey(requested: string | null, own: string | undefined): string 
 }
 
 /**
- * Returns the restrictions of a new key. By default, they are those of the key that creates it.
+ * By default, a new key has the restrictions of the key that creates it.
  * @throws Refusal key-reaches-further
  */
 function narrowed(requested: ApiKeyInput, own: Asker): Pick<ApiKeyInput, 'areas' | 'functions'> {

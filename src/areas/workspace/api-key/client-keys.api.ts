@@ -12,19 +12,15 @@ import { type ApiKey, type ApiKeyEvent, apiKeys, keyCreated } from './api-key.re
 import { EndingKeys } from './ending-keys.api.js';
 import { apiKeyOf, apiKeyText, sealedKey } from './key-text.api.js';
 
-/** How long a client's key is valid without a renewal, and how long it can be renewed, in milliseconds. */
 const lastsMs = 3_600_000;
 const renewableMs = 30 * 24 * 3_600_000;
 
-/** The access that a person grants to an AI client. */
 export interface ClientGrant {
   readonly workspaceId: string;
   readonly memberId: string;
-  /** The person who signed in, recorded as the creator of the key. */
   readonly actor: Actor;
-  /** The client's name, as stated by the client itself. */
+  /** Name of the AI client, as the client states it. */
   readonly client: string;
-  /** A digest of the client's id. */
   readonly clientId: string;
   readonly readOnly: boolean;
   readonly neverDeletes: boolean;
@@ -38,15 +34,11 @@ export interface ClientKey {
   readonly keyId: string;
   readonly accessToken: string;
   readonly refreshToken: string;
-  /** ISO 8601. */
   readonly expiresAt: string;
   readonly refreshUntil: string;
 }
 
-/**
- * Manages the keys of AI clients that people signed in to. Each client has one key. It is renewed every hour and can be
- * revoked like any other key.
- */
+/** A client's key is renewed every hour and can be revoked like any other key. */
 @Injectable()
 export class ClientKeys {
   constructor(
@@ -75,10 +67,7 @@ export class ClientKeys {
     return { keyId, ...made, ...times };
   }
 
-  /**
-   * Returns the key that a token can renew, or undefined. If the token renewed the key more than a minute ago, two
-   * clients have the token, so the key is revoked.
-   */
+  /** If the token renewed the key more than a minute ago, two clients have the token, so the key is revoked. */
   async renewedBy(refreshToken: string): Promise<ApiKey | undefined> {
     const [, keyId = ''] = /^csr_([a-z0-9_]+)\./.exec(refreshToken) ?? [];
     const key = isIdForm(keyId) ? await this.store.get<ApiKey>(apiKeys.collection?.name ?? '', keyId) : undefined;
@@ -89,7 +78,6 @@ export class ClientKeys {
     return whyNot === undefined ? key : undefined;
   }
 
-  /** Renews the key. Returns undefined if the key no longer works, or if the token can no longer renew it. */
   async renew(
     { workspaceId, id, name, until, memberId, createdBy }: ApiKey,
     refreshToken: string,
@@ -111,10 +99,7 @@ export class ClientKeys {
     return renewed ? { keyId: id, ...made, ...times } : undefined;
   }
 
-  /**
-   * Revokes the client's key that has this access or refresh token. Ignores an unknown token, and a key that belongs to
-   * no client.
-   */
+  /** Accepts an access or refresh token. Ignores an unknown token, and a key that belongs to no client. */
   async revokeBy(token: string): Promise<void> {
     const keyHash = this.vault.derive(apiKeyText(token));
     const key =
@@ -145,7 +130,6 @@ export class ClientKeys {
     return this.vault.derive(`key-renewal/${refreshToken}`);
   }
 
-  /** Returns the times of a new or renewed key, which are never later than `until`. */
   private timesUntil(until = '9999') {
     const now = this.clock.now();
     const earliest = (ms: number) => [new Date(now + ms).toISOString(), until].sort()[0] ?? until;

@@ -10,7 +10,7 @@ import { type ApiKey, apiKeys } from './api-key.record.js';
 import type { EndingReason } from './key-makers.js';
 import { HolderStates, keyEndingReason } from './key-makers.js';
 
-/** A change of a member's role, the removal of a member (`role` is then undefined), or the removal of an agent. */
+/** An undefined `role` means that the member was removed. */
 export type HolderChange =
   | { readonly memberId: string; readonly role: Role | undefined }
   | { readonly agentId: string };
@@ -28,10 +28,7 @@ export interface EndedKey {
   readonly kind: string;
 }
 
-/**
- * Determines which keys stop working when a member or agent changes. The authenticator applies the same rules to every
- * call.
- */
+/** The authenticator applies the same rules to every call. */
 @Injectable()
 export class EndingKeys {
   constructor(
@@ -49,7 +46,6 @@ export class EndingKeys {
     return { roleOf: (id) => roles.get(id), personBehind: (id) => people.get(id) };
   }
 
-  /** Returns the keys that no longer work after this change, with the reasons. Excludes revoked keys. */
   async ended(
     workspaceId: string,
     change: HolderChange,
@@ -61,9 +57,6 @@ export class EndingKeys {
     });
   }
 
-  /**
-   * Returns the keys that work now but would not if the member had this role or, if `role` is undefined, were removed.
-   */
   async endingWith(
     workspaceId: string,
     memberId: string,
@@ -78,10 +71,7 @@ export class EndingKeys {
       .map(({ id, name, kind }) => ({ id, name, kind }));
   }
 
-  /**
-   * Returns why this key no longer works, or undefined if it works or was revoked. Reads the current state of the
-   * records.
-   */
+  /** Reads the current records, not the read model. */
   async endOfRecorded(workspaceId: string, id: string): Promise<EndingReason | undefined> {
     const key = await this.runner.find(apiKeys, workspaceId, id);
     if (key === undefined || key.revokedAt !== null) return undefined;
@@ -94,7 +84,7 @@ export class EndingKeys {
     return keyEndingReason(key, { roleOf: (one) => roles.get(one), personBehind: () => agent?.memberId });
   }
 
-  /** Revokes a key. Idempotent. */
+  /** Idempotent. */
   async revoke(call: OperationContext, id: string, reason: EndingReason): Promise<void> {
     await this.runner.change(call, {
       aggregate: apiKeys,

@@ -7,7 +7,6 @@ import { Vault } from '../../../ports/vault.port.js';
 import { KeyAuthenticator } from './key-authenticator.js';
 import { KeyUse } from './key-use.js';
 
-/** Creates an instance of the class that has only the given members. */
 function having<Whole extends object>(kind: abstract new (...given: never[]) => Whole, part: Partial<Whole>): Whole {
   return Object.assign(Object.create(kind.prototype), part);
 }

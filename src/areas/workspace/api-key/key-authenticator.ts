@@ -26,24 +26,19 @@ interface Known {
   readonly until: number;
 }
 
-/** Read models from which a caller is built. Each has one collection with the same name. */
+/** Each of these read models has one collection with the same name. */
 const sources = ['apiKeys', 'members', 'agents', 'workspaces'] as const;
 
-/**
- * Maximum time for which a caller is cached, in milliseconds. On nodes that did not make a change themselves, a revoked
- * key may work this much longer.
- */
+/** A revoked key may work this much longer on nodes that did not make the change themselves. */
 const cachedMs = 500;
 
 /**
- * Finds a key by its digest, and the member or agent that it acts for. The result is cached for half a second. The
- * cache is cleared earlier if one of the read models behind it changes, or if this process records events that will
- * change one of them.
+ * Callers are cached for half a second. The cache is cleared earlier if one of the read models behind it changes, or if
+ * this process records events that will change one of them.
  */
 @Injectable()
 export class KeyAuthenticator extends Authenticator {
   private known = new Map<string, Known>();
-  /** Log positions of this process's own changes when the cache was last cleared. */
   private changed = '';
 
   constructor(
@@ -112,8 +107,8 @@ export class KeyAuthenticator extends Authenticator {
   }
 
   /**
-   * Clears the cache after changes by this process, and waits until the read models include them. A change then applies
-   * from the moment of its acknowledgement.
+   * Waits until the read models include this process's changes, so that a change applies from the moment of its
+   * acknowledgement.
    */
   private async current(): Promise<void> {
     const changed = sources.map((projection) => this.readYourWrites.recorded(projection)).join();
@@ -157,10 +152,7 @@ export class KeyAuthenticator extends Authenticator {
     return { ...base(key, member, member.id), id: key.id, name: key.name, personBehind, ...asks };
   }
 
-  /**
-   * Whether the key has ended because a member who created it was removed or may no longer create keys. Most keys were
-   * created by the member that they act for, so they need no look-up.
-   */
+  /** Most keys were created by the member that they act for, so they need no look-up. */
   private async hasLostMaker(key: KeyFacts, actsFor: string | null): Promise<boolean> {
     const others = key.makers.filter((id) => id !== actsFor);
     const found = await Promise.all(others.map((id) => this.memberOf(key.workspaceId, id)));
@@ -179,7 +171,6 @@ export class KeyAuthenticator extends Authenticator {
   }
 }
 
-/** The parts of a key that a caller depends on. A running agent has no key. For it, these parts have default values. */
 type KeyFacts = Pick<
   ApiKey,
   'kind' | 'id' | 'workspaceId' | 'makers' | 'readOnly' | 'neverDeletes' | 'expiresAt' | 'areas' | 'functions'
@@ -187,7 +178,7 @@ type KeyFacts = Pick<
 
 type Rights = Pick<Member, 'role' | 'permissions'>;
 
-/** Returns an agent's rights. They are at most an Editor's and at most those of the person behind the agent. */
+/** An agent's rights are at most an Editor's and at most those of the person behind the agent. */
 function limited(member: Member): Rights {
   const role: Role = member.role === 'viewer' ? 'viewer' : 'editor';
   return { role, permissions: member.permissions.filter((one) => permissionsOfRole.editor.includes(one)) };

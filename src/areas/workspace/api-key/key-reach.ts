@@ -8,10 +8,7 @@ import type { ApiKeyInput } from './api-key.js';
 export class KeyReach {
   constructor(private readonly reads: Reads) {}
 
-  /**
-   * Checks that the areas and functions of a key's restrictions exist.
-   * @throws Refusal invalid-input
-   */
+  /** @throws Refusal invalid-input if an area or function does not exist */
   async check(workspaceId: string, { areas = [], functions = [] }: ApiKeyInput): Promise<void> {
     const known = new Set(allOperations().map(({ name }) => name.slice(0, name.indexOf('/'))));
     const wrongAreas = areas.flatMap((area, at) =>

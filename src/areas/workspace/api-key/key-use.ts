@@ -11,10 +11,7 @@ import type { ApiKeyUseEvent } from './api-key.record.js';
 
 const atMostEveryMs = 10 * 60_000;
 
-/**
- * Records when a key was last used, at most every ten minutes per key and process. This happens in parallel with the
- * call and never delays it.
- */
+/** Records at most one use every ten minutes per key and process, without delaying the call. */
 @Injectable()
 export class KeyUse {
   private readonly log = new Logger('Keys');

@@ -12,7 +12,6 @@ import { type CreatedApiKey, createdApiKey } from './api-key-view.js';
 import { KeyReach } from './key-reach.js';
 import { apiKeyOf, sealedKey } from './key-text.api.js';
 
-/** Creates keys. Looks up the member or agent that a key acts for, and records only the key's digest. */
 @Injectable()
 export class NewApiKeys {
   constructor(

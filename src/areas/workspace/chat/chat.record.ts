@@ -6,9 +6,8 @@ import { refuse } from '../workspace.refusals.js';
 export const chatTypes = ['app', 'flow', 'base', 'home'] as const;
 
 const fields = {
-  /** The owner of the conversation. No other member can find it. */
+  /** No other member can find the conversation. */
   memberId: id().unsent().internal(),
-  /** The kind of conversation, which depends on where it takes place. */
   type: oneOf(...chatTypes).fixed(),
   title: text({ minLength: 1, maxLength: 200 }).describe({ sent: '1 to 200 characters.' }),
 };

@@ -2,14 +2,9 @@ import type { OperationContext } from '../../../engine/operation/operation-conte
 import { refuse } from '../workspace.refusals.js';
 import { type Chat, type ChatEvent, chats, type NewChat } from './chat.record.js';
 
-/**
- * Returns the member who owns the caller's conversations. For a client or an agent, this is the person behind it.
- * Returns undefined if there is no such person.
- */
 export const chatOwnerOf = ({ caller }: OperationContext): string | undefined =>
   caller?.kind === 'person' ? caller.id : caller?.personBehind?.id;
 
-/** @throws Refusal chat-needs-person */
 export const createChat = (sent: Omit<NewChat, 'memberId'>, call: OperationContext): readonly ChatEvent[] =>
   chats.created({ ...sent, memberId: chatOwnerOf(call) ?? refuse('chat-needs-person') });
 

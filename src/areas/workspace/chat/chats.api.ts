@@ -12,7 +12,7 @@ export class Chats {
     private readonly calls: Calls,
   ) {}
 
-  /** Deletes the conversations of a removed member. Idempotent. */
+  /** Idempotent. */
   async endOf(workspaceId: string, memberId: string): Promise<void> {
     const found = await this.reads.find<Chat>(workspaceId, chats.collection.name, { where: { memberId } });
     for (const { id } of found) {

@@ -18,20 +18,18 @@ import { usedUp } from './used-up.js';
 
 type Decide = (credits: Credits | undefined, at: string) => readonly CreditsEvent[];
 
-/** A piece of work that costs one credit. */
 export interface CreditUse {
-  /** Identifies the work. A repeated command uses the same id, so the work is paid only once. */
+  /** A repeated command must use the same id, so that the work is paid only once. */
   readonly id: string;
   readonly by: EventMetadata;
-  /** Whether this may be a repetition of a command whose earlier attempt was interrupted, for example by a crash. */
+  /** True if an earlier attempt of the command may have been interrupted. */
   readonly mayComeAgain: boolean;
 }
 
-/** Manages the credits with which a workspace pays for language models. */
 @Injectable()
 export class AiCredits {
   private readonly log = new Logger('Credits');
-  /** One mutex per workspace. Dry runs have their own. */
+  /** One mutex per workspace. Dry runs have separate ones. */
   private readonly turns = new PerDryRun(() => new KeyedMutex((error) => error instanceof EventStoreUnavailable));
 
   constructor(
@@ -42,10 +40,9 @@ export class AiCredits {
   ) {}
 
   /**
-   * Does the work for one credit, or resolves to `used-up` without doing it. The credit is first reserved, so that only
-   * one of several callers gets the last one. If the work succeeds, the credit is charged before this resolves; if it
-   * fails, the credit is returned. After a crash, the reservation expires within ten minutes. If an earlier attempt was
-   * already charged, the work is done again without another charge.
+   * The credit is reserved before the work and charged only if the work succeeds. After a crash, the reservation
+   * expires within ten minutes. If an earlier attempt was already charged, the work is done again without another
+   * charge.
    * @throws Refusal ai-credit-lapsed if the work took longer than the reservation lasts; errors of the work
    */
   async spend<Made>(use: CreditUse, work: () => Promise<Made>): Promise<{ readonly made: Made } | 'used-up'> {
@@ -59,7 +56,6 @@ export class AiCredits {
     return { made };
   }
 
-  /** Returns the error message for callers who got `used-up`. It names members who can have credits added. */
   async usedUp(workspaceId: string): Promise<string> {
     const members = await this.reads.find<Member>(workspaceId, 'members', {
       where: { role: { in: ['owner', 'admin'] } },
@@ -69,7 +65,7 @@ export class AiCredits {
   }
 
   /**
-   * Adds credits on behalf of the service's operator. Resolves to the number of remaining credits.
+   * Only for the service's operator. Resolves to the number of remaining credits.
    * @throws Refusal workspace-not-found
    */
   async add(workspaceId: string, amount: number): Promise<number> {
@@ -95,9 +91,9 @@ export class AiCredits {
   }
 
   /**
-   * Serialises a workspace's changes within this process, because concurrent writes to one stream would conflict
-   * repeatedly. If the store is unavailable, all waiting calls fail together with the first one instead of each after a
-   * timeout of its own.
+   * Changes are serialised within this process, because concurrent writes to one stream would conflict repeatedly. If
+   * the store is unavailable, all waiting calls fail together with the first one instead of each after a timeout of its
+   * own.
    */
   private async change(call: OperationContext, decide: Decide): Promise<Credits | undefined> {
     const { workspaceId } = call;
@@ -110,10 +106,6 @@ export class AiCredits {
     );
   }
 
-  /**
-   * Creates the context of one step. Each step is a separate command with the actor and correlation of the command that
-   * requested the work.
-   */
   private callFor({ by }: CreditUse): OperationContext {
     const { correlationId, causationId } = by;
     return { ...this.calls.once(by.workspaceId, by.actor, by.operation), correlationId, causationId };

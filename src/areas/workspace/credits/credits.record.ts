@@ -3,13 +3,12 @@ import type { Document } from '../../../kernel/record/projection.js';
 import { type RecordAggregate, record } from '../../../kernel/record/record.js';
 import { refuse } from '../workspace.refusals.js';
 
-/** Number of credits of a new workspace, enough to try the assistant. The command `credits:add` adds more. */
+/** Enough to try the assistant. The command `credits:add` adds more. */
 export const firstCredits = 100;
 
-/** A credit that is in use. It is charged or returned later; otherwise it becomes available again at `until`. */
+/** A reserved credit is charged or returned; otherwise it becomes available again at `until`. */
 export interface CreditReservation {
   readonly id: string;
-  /** ISO 8601 UTC with milliseconds. */
   readonly until: string;
 }
 
@@ -21,7 +20,6 @@ export type CreditsEvent =
   | DomainEvent<'CreditGivenBack', { readonly reservation: string }>;
 
 export interface Credits extends Document {
-  /** Number of credits that the workspace ever received. */
   readonly granted: number;
   readonly used: number;
   readonly reserved: readonly CreditReservation[];
@@ -47,13 +45,9 @@ const recorded = record<Credits, CreditsEvent>()({
   },
 });
 
-/**
- * A workspace's credits, in the stream `credits-<workspace>.<workspace>`. Without any event, the workspace has
- * `firstCredits`.
- */
+/** The stream is `credits-<workspace>.<workspace>`. Without any event, the workspace has `firstCredits`. */
 export const creditsOfWorkspace: RecordAggregate<Credits, CreditsEvent> = { ...recorded, exists: () => true };
 
-/** Returns the number of credits that are neither used nor reserved at this time (ISO 8601). */
 export function creditsLeft(credits: Credits | undefined, at: string): number {
   if (credits === undefined) return firstCredits;
   const { granted, used, reserved } = credits;

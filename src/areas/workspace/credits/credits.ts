@@ -1,7 +1,7 @@
 import { refuse } from '../workspace.refusals.js';
 import { type Credits, type CreditsEvent, creditsLeft, firstCredits, isReserved } from './credits.record.js';
 
-/** How long a credit is reserved, which is longer than work that costs a credit may take. */
+/** Longer than work that costs a credit may take. */
 export const reservedForMs = 10 * 60_000;
 
 export function addCredits(credits: Credits | undefined, amount: number): readonly CreditsEvent[] {
@@ -9,8 +9,8 @@ export function addCredits(credits: Credits | undefined, amount: number): readon
 }
 
 /**
- * Reserves a credit. Returns no event if this id already has a reservation or no credit is left; `isReserved` then
- * distinguishes the two cases.
+ * Returns no event if this id already has a reservation or no credit is left; `isReserved` then distinguishes the two
+ * cases.
  */
 export function reserveCredit(credits: Credits | undefined, id: string, at: string): readonly CreditsEvent[] {
   if (isReserved(credits, id, at) || creditsLeft(credits, at) === 0) return [];
@@ -18,10 +18,7 @@ export function reserveCredit(credits: Credits | undefined, id: string, at: stri
   return [...opening(credits), { type: 'CreditReserved', data: { reservation: id, until } }];
 }
 
-/**
- * Charges a reserved credit. Refuses if the reservation has expired, because another caller may have reserved its
- * credit.
- */
+/** Refuses if the reservation has expired, because another caller may have reserved the credit. */
 export function chargeCredit(credits: Credits | undefined, id: string, at: string): readonly CreditsEvent[] {
   if (!isReserved(credits, id, at)) return refuse('ai-credit-lapsed');
   return [{ type: 'CreditCharged', data: { reservation: id } }];

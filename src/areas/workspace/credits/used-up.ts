@@ -2,7 +2,6 @@ import type { Member } from '../member/member.record.js';
 
 const namedAdmins = 5;
 
-/** Returns an error message that names members who can have credits added, the Owner first. */
 export function usedUp(members: readonly Pick<Member, 'name' | 'role'>[]): string {
   const owners = members.filter(({ role }) => role === 'owner').map(({ name }) => `${name} (Owner)`);
   const admins = members.filter(({ role }) => role === 'admin').map(({ name }) => `${name} (Admin)`);

@@ -4,7 +4,6 @@ import { type RunRequester, Starters } from '../../../engine/scopes/starters.js'
 import type { Starter } from '../../../kernel/callers/starter.js';
 import type { Member } from './member.record.js';
 
-/** Returns the starter of a run. For people, reads the member's current name and role. */
 @Injectable()
 export class MemberStarters extends Starters {
   constructor(private readonly reads: Reads) {

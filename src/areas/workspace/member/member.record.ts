@@ -51,7 +51,7 @@ export const members = noun<Member, MemberEvent>()({
   collection: { name: 'members', version: 2, indexes: [{ fields: ['workspaceId', 'createdAt'] }] },
 });
 
-/** An email address belongs to at most one member of a workspace, regardless of upper and lower case. */
+/** Upper and lower case are treated as the same address. */
 const email = uniqueName('memberEmail', members, (member: Member) => member.email.toLowerCase(), {
   personal: 'plain before',
 });

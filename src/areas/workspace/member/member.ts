@@ -3,10 +3,6 @@ import { isAbove } from '../rank.js';
 import { refuse } from '../workspace.refusals.js';
 import { type Member, type MemberEvent, type MemberInput, members, type NewMember } from './member.record.js';
 
-/**
- * Adds a member. Their role must not be higher than the caller's.
- * @param by the caller's role
- */
 export function addMember(input: NewMember, by: Role): readonly MemberEvent[] {
   checkRole(input.role, by);
   return members.created({ ...input, permissions: granted(input.permissions ?? []) });
@@ -30,17 +26,13 @@ export function removeMember(member: Member, by: Role): readonly MemberEvent[] {
   return members.deleted(member);
 }
 
-/** Whether the event lowers the role or removes a permission. */
 export function takesRights(event: MemberEvent, before: Member): boolean {
   if (event.type !== 'MemberUpdated') return false;
   const { role = before.role, permissions = before.permissions } = event.data;
   return isAbove(before.role, role) || before.permissions.some((one) => !permissions.includes(one));
 }
 
-/**
- * Refuses changes of a member with a higher role. Admins may change other Admins, and only the Owner may change the
- * Owner.
- */
+/** Admins may change other Admins, and only the Owner may change the Owner. */
 function checkChangeable(member: Member, by: Role): void {
   if (isAbove(member.role, by)) refuse('member-above-own-role', { role: member.role });
 }
@@ -49,5 +41,4 @@ function checkRole(role: Role, by: Role): void {
   if (isAbove(role, by)) refuse('role-above-own', { role, own: by });
 }
 
-/** Returns the permissions without duplicates, in the order of the catalogue. */
 const granted = (permissions: readonly Permission[]) => grantablePermissions.filter((one) => permissions.includes(one));

@@ -23,14 +23,13 @@ export interface NewWorkspace {
 export interface Founded {
   readonly workspaceId: string;
   readonly ownerId: string;
-  /** The key itself. The service does not store it. */
+  /** The key is not stored. */
   readonly ownerKey: string;
 }
 
 /**
- * Creates workspaces for the service's operator. Each step has a command id that is derived from the workspace's id, so
- * a repeated step has no effect. The Owner's key is created last. If it is missing, the creation was interrupted, and
- * another `foundAs` with the same id completes it.
+ * Command ids are derived from the workspace's id, so a repeated step has no effect. The Owner's key is created last.
+ * If it is missing, the creation was interrupted, and another `foundAs` with the same id completes it.
  */
 @Injectable()
 export class WorkspaceCreator {
@@ -44,10 +43,7 @@ export class WorkspaceCreator {
     private readonly keys: OperatorKeys,
   ) {}
 
-  /**
-   * Creates a new workspace each time it is called.
-   * @throws Refusal invalid-input; Error if the given key already opens another workspace
-   */
+  /** @throws Refusal invalid-input; Error if the given key already opens another workspace */
   async found(input: NewWorkspace, ownerKey?: string): Promise<Founded> {
     if (ownerKey !== undefined && (await this.store.count('apiKeys', { keyHash: this.sealed(ownerKey).keyHash })) > 0) {
       throw new Error('This key already opens another workspace; pass another key, or none to have one generated.');
@@ -57,10 +53,7 @@ export class WorkspaceCreator {
     return founded;
   }
 
-  /**
-   * Creates the workspace with this id, or completes its creation. Resolves to undefined if its creation is already
-   * complete.
-   */
+  /** Resolves to undefined if the creation of the workspace is already complete. */
   async foundAs(workspaceId: string, input: NewWorkspace, givenKey?: string): Promise<Founded | undefined> {
     check(input);
     const ownerKey = givenKey ?? apiKeyOf(this.ids.token());
@@ -75,7 +68,6 @@ export class WorkspaceCreator {
   }
 
   /**
-   * Creates a key.
    * @throws Refusal if the workspace, member or agent does not exist, or if a member is given for the key of an
    * automation or flow
    */
@@ -83,10 +75,7 @@ export class WorkspaceCreator {
     return this.keys.create(key);
   }
 
-  /**
-   * Records this key as the workspace's first key. Resolves to false if another key is already the first one. If two
-   * processes create the same workspace concurrently, only one of them returns its key.
-   */
+  /** If two processes create the same workspace concurrently, only one of them returns its key. */
   private async becomesFirst(workspaceId: string, memberId: string, key: string): Promise<boolean> {
     const sealed = this.sealed(key);
     const facts = {

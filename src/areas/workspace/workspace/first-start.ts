@@ -6,7 +6,6 @@ import { WorkspaceCreator } from './create-workspace.api.js';
 
 export const firstWorkspace = { name: 'My workspace', ownerName: 'Owner', ownerEmail: 'owner@localhost' };
 
-/** Creates the first workspace of a new service, so that its operator can log in. */
 @Injectable()
 export class FirstStart {
   constructor(
@@ -16,9 +15,8 @@ export class FirstStart {
   ) {}
 
   /**
-   * Creates the first workspace if no key exists. Resolves to its Owner's key, or to undefined if there was a key. The
-   * workspace always has the same id, so the next start completes an interrupted creation, and two concurrent starts
-   * create only one workspace.
+   * Resolves to undefined if any key exists. The workspace always has the same id, so the next start completes an
+   * interrupted creation, and two concurrent starts create only one workspace.
    */
   async run(
     givenKey: string | undefined,
@@ -33,7 +31,7 @@ export class FirstStart {
   }
 }
 
-/** Checks the form of a given key (settled question Q-L16). */
+/** Settled question Q-L16 fixes the form. */
 function checkGiven(key: string): void {
   if (!/^[\w.~-]{24,}$/.test(key)) {
     throw new Error('BOOTSTRAP_OWNER_KEY must be at least 24 URL-safe characters (letters, digits, - . _ ~).');

@@ -18,8 +18,8 @@ export interface OperatorKey {
   readonly kind: CallerKind;
   readonly name?: string | undefined;
   /**
-   * For the key of a person or connection, the member whose rights it has; for an agent's key without agentId, the
-   * person behind the new agent. Defaults to the Owner.
+   * For a person's or connection's key, the member whose rights it has; for an agent's key without agentId, the person
+   * behind the new agent. Defaults to the Owner.
    */
   readonly memberId?: string | undefined;
   /** If omitted, a key of the kind agent gets a new agent. */
@@ -28,7 +28,6 @@ export interface OperatorKey {
   readonly neverDeletes?: boolean | undefined;
 }
 
-/** Creates keys for the service's operator, also in a workspace whose creation was interrupted. */
 @Injectable()
 export class OperatorKeys {
   constructor(

@@ -8,10 +8,7 @@ import { type MemberEvent, memberEmail, members } from '../member/member.record.
 import { ownerIdOf } from '../owner-id.js';
 import { refuse } from '../workspace.refusals.js';
 
-/**
- * Creates the command context of a step in the creation of a workspace. The command's id is always the same for the
- * same step, so a repeated step takes effect only once.
- */
+/** The command's id is always the same for the same step, so a repeated step takes effect only once. */
 export function foundingCall(calls: Calls, workspaceId: string, step: string): OperationContext {
   const correlationId = derivedUuid(`founding/${workspaceId}`);
   const commandId = derivedUuid(`founding/${workspaceId}/${step}`);
@@ -25,10 +22,6 @@ export class Owners {
     private readonly calls: Calls,
   ) {}
 
-  /**
-   * Adds the Owner if the workspace has none. Resolves to the Owner's member id.
-   * @throws Refusal member-email-taken
-   */
   async ensure(
     workspaceId: string,
     { name, email }: { readonly name: string; readonly email: string },

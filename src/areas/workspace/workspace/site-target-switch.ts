@@ -3,7 +3,6 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import { Targets } from '../../../engine/scopes/targets.js';
 import { settingsOf } from './workspace-settings.api.js';
 
-/** Applies the workspace setting that allows triggers to start functions of sites. */
 @Injectable()
 export class SiteTargetSwitch {
   constructor(reads: Reads, targets: Targets) {

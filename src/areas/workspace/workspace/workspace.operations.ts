@@ -57,7 +57,6 @@ export class WorkspaceRecord {
   @Field({ type: 'object', shape: () => Me, description: 'The caller.' }) me!: Me;
 }
 
-/** Feature switches (settled question Q-G24). */
 export class SettingsRecord implements Settings {
   @Field(settingField) versions!: boolean;
   @Field(settingField) functionLogs!: boolean;
@@ -148,10 +147,6 @@ export const workspaceOperations = [
 const creditsOf = async (reads: Reads, { workspaceId, at }: OperationContext): Promise<number> =>
   creditsLeft(await reads.get<Credits>(workspaceId, 'credits', workspaceId), at);
 
-/**
- * Returns the workspace as operations show it to this caller.
- * @throws Refusal workspace-not-found if the call has no caller
- */
 export function workspaceRecord(
   workspace: Workspace,
   aiCredits: number,

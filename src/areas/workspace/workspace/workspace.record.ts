@@ -5,8 +5,7 @@ import { record } from '../../../kernel/record/record.js';
 import { refuse } from '../workspace.refusals.js';
 
 /**
- * Feature switches (settled question Q-G24). A new workspace has them switched on, except `actsAsWorkspaceSwitch` and
- * `fourEyes`.
+ * A new workspace has all features switched on except `actsAsWorkspaceSwitch` and `fourEyes` (settled question Q-G24).
  */
 export interface Settings {
   readonly versions: boolean;
@@ -17,11 +16,11 @@ export interface Settings {
   readonly accountFunctionScheduleTargets: boolean;
   readonly actsAsWorkspaceSwitch: boolean;
   readonly fourEyes: boolean;
-  /** Commands that need a person's approval if they are called with the key of an automation. */
+  /** Commands that need a person's approval if an automation's key calls them. */
   readonly automationsAsk: AskMode;
   /**
-   * The functions whose new code needs a person's approval. In every mode, these include the functions with Full data
-   * access. `powers` adds functions with powers or secrets, and `all` adds all others.
+   * The functions whose new code needs a person's approval. Those with Full data access always do; `powers` adds
+   * functions with powers or secrets, and `all` adds all others.
    */
   readonly codeCards: CodeCards;
 }
@@ -42,7 +41,6 @@ export const freshSettings: Settings = {
   codeCards: 'full-data-access',
 };
 
-/** Plans, from the smallest to the largest. */
 export const plans = ['free', 'starter', 'pro'] as const;
 export type Plan = (typeof plans)[number];
 
@@ -60,7 +58,7 @@ export interface Workspace extends Document {
   readonly createdAt: string;
 }
 
-/** The stream of a workspace is `workspace-<workspace>.<workspace>`. */
+/** The stream is `workspace-<workspace>.<workspace>`. */
 export const workspaces = record<Workspace, WorkspaceEvent>()({
   category: 'workspace',
   auditedFor: 'workspace.read',

@@ -17,10 +17,9 @@ import { inboxPage } from './inbox-page.js';
 const inbox = '/approvals';
 const pathOf = (id: string) => `${inbox}/${encodeURIComponent(id)}`;
 
-/** Response of `approvals/askAgain`. It has no card if the change was made at once, or if nothing had to change. */
 type CardAnswer = { readonly pendingChange?: { readonly id: string } };
 
-/** Pages on which people decide about approval cards and read notices. GET requests change nothing. */
+/** GET requests change nothing. */
 @Controller('approvals')
 export class ApprovalPagesController {
   constructor(
@@ -43,10 +42,7 @@ export class ApprovalPagesController {
     if (signedIn !== undefined) await this.showCard(request, reply, signedIn);
   }
 
-  /**
-   * Redirects a GET request for the address of a form to the page of the card. Browsers send such a request when the
-   * page is reloaded.
-   */
+  /** Browsers send a GET request for the address of a form when the page after it is reloaded. */
   @Get(':id/:choice')
   async again(@Req() request: PageRequest, @Res() reply: FastifyReply): Promise<void> {
     const path = pathOf(request.params.id);
@@ -126,7 +122,6 @@ export class ApprovalPagesController {
     sendPage(reply, 200, frame, decidedPage(frame, await this.reading.decided(session.caller, beforeOf(request))));
   }
 
-  /** Sends the page of a card. If an action was refused, the page also shows the reason. */
   private async showCard(request: PageRequest, reply: FastifyReply, { frame, session }: SignedInMember, no?: Refusal) {
     const shown = await this.reading.card(session.caller, request.params.id);
     const whole = request.query['lines'] === 'all';
@@ -135,16 +130,12 @@ export class ApprovalPagesController {
   }
 }
 
-/** Returns the id of the last item on the previous page of the list, or undefined for the first page. */
 function beforeOf({ query: { before } }: PageRequest): string | undefined {
   return before === undefined ? undefined : String(before);
 }
 
 const statusOf = ({ id }: PageRequest, no: Refusal | undefined) => (no === undefined ? 200 : problemOf(no, id).status);
 
-/**
- * Returns the error if it is a refusal that the page can show. Rethrows faults, and refusals of the kind `unavailable`.
- */
 function refusalOf(error: unknown): Refusal {
   if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error;
   return error;

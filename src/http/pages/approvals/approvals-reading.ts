@@ -15,7 +15,6 @@ const noticesAtOnce = 10;
 type Cards = { readonly pendingChanges: readonly InboxCard[]; readonly next: string | null };
 type Notices = { readonly notices: readonly NoticeRecord[] };
 
-/** Reads the cards and notices for the pages. */
 @Injectable()
 export class ApprovalsReading {
   constructor(private readonly calls: PersonsCalls) {}

@@ -12,16 +12,14 @@ import { risksView } from './risk-marks.js';
 
 export interface CardView {
   readonly card: ShownCard;
-  /** The reason why this person may not approve the card. Undefined if they may. */
   readonly mayNotApprove: string | undefined;
   readonly mayNotReject: string | undefined;
   readonly mayAskAgain: boolean;
-  /** Whether unchanged lines of texts are shown too. */
   readonly whole: boolean;
   readonly wrong?: string;
   /**
-   * The current values of the target by path, if the change was refused because they differ from those on the card.
-   * `null` if the target was deleted.
+   * Current values by path, if the change was refused because they differ from those on the card. `null` if the target
+   * was deleted.
    */
   readonly current?: Readonly<Record<string, Json>> | null;
 }
@@ -56,10 +54,8 @@ ${view.mayAskAgain && askAgain(frame, session, card)}
   return { title, content, live: `/approvals/${card.id}` };
 }
 
-/** A card as `getPendingChange` returns it. */
 export type ShownCard = PendingChangeCard & Pick<WholeCard, 'context' | 'risks'>;
 
-/** Shows the call that will be made if the card is approved. */
 function callView({ operation, input }: NonNullable<PendingChangeCard['call']>): Html {
   return html`<section aria-labelledby="call">
 <h2 id="call">The call</h2>
@@ -105,10 +101,6 @@ function ending(frame: PageFrame, { card }: CardView): Html {
 const linkTo = ({ root }: PageFrame, { id, summary }: NamedCard) =>
   html`<a href="${root}/approvals/${id}">${marked(summary)}</a>`;
 
-/**
- * Shows the values that changed after the card was created. Returns undefined if none did, because the card then became
- * void for another reason.
- */
 function moved(card: PendingChangeCard, current: Readonly<Record<string, Json>> | null): Html | undefined {
   const changes = card.changes.filter(({ path, from }) => !isDeepStrictEqual(current?.[path], from));
   if (changes.length === 0) return undefined;
@@ -118,7 +110,6 @@ ${changes.map((change) => movedView(change, current === null ? undefined : curre
 </section>`;
 }
 
-/** Shows a button that creates a new card for the same change, based on the current state. */
 function askAgain({ root }: PageFrame, session: PageSession, { id }: PendingChangeCard): Html {
   return html`<form method="post" action="${root}/approvals/${id}/ask-again">
 ${formToken(session)}<button class="primary">Ask again</button>

@@ -6,13 +6,11 @@ import { ageWords, inboxTabs } from './inbox-page.js';
 
 export interface Decided {
   readonly cards: readonly PendingChangeCard[];
-  /** Whether there are older cards on a next page. */
   readonly more: boolean;
-  /** Age of the read model in seconds. 0 if it is current. */
+  /** Age of the read model in seconds. */
   readonly ageSeconds: number;
 }
 
-/** Shows the cards that are no longer pending, whether decided, expired, replaced or failed, newest first. */
 export function decidedPage(frame: PageFrame, decided: Decided): HtmlPage {
   const { cards, more } = decided;
   const oldest = cards.at(-1);

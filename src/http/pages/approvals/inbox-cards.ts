@@ -5,10 +5,8 @@ import { actorWords, statusWords, timeWords } from '../labels.js';
 import type { PageFrame } from '../layout.js';
 import { isHighRisk, risksView } from './risk-marks.js';
 
-/** A card as `listPendingChanges` returns it. */
 export type InboxCard = PendingChangeCard & Pick<ListedCard, 'risks'>;
 
-/** Shows the waiting cards, grouped by their target. The target with the newest card is first. */
 export function waitingList(frame: PageFrame, cards: readonly InboxCard[]): readonly Html[] {
   const groups = Map.groupBy(cards, ({ target }) => `${target.kind} ${target.id}`);
   return [...groups.values()].flatMap((group) => {
@@ -44,7 +42,6 @@ ${title(frame, card)}
 const title = ({ root }: PageFrame, { id, summary }: PendingChangeCard): Html =>
   html`<h4><a href="${root}/approvals/${id}">${marked(summary)}</a></h4>`;
 
-/** Converts the name of a kind to words: `siteFunction` becomes `Site function`. */
 function kindWords(kind: string): string {
   const words = kind.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;

@@ -7,13 +7,11 @@ import { noticesSection } from './notices-view.js';
 
 export interface Inbox {
   readonly cards: readonly InboxCard[];
-  /** Notices about changes. Some of these can be undone. */
   readonly changes: readonly NoticeRecord[];
   readonly failures: readonly NoticeRecord[];
-  /** Whether there are older cards on a next page. */
   readonly more: boolean;
   readonly mayUndo: boolean;
-  /** Age of the read model in seconds. 0 if it is current. */
+  /** Age of the read model in seconds. */
   readonly ageSeconds: number;
   readonly wrong?: string;
 }

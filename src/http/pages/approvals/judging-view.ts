@@ -12,13 +12,10 @@ import { type Html, html, marked, markedLines } from '../html.js';
 import { pathWords, timeWords } from '../labels.js';
 import { itemsOf } from '../list-items.js';
 
-/** Code with more lines than this is collapsed, so that the decision is not far down the page. */
+/** Longer code is collapsed, so that the decision is not far down the page. */
 const linesShown = 40;
 
-/**
- * Shows a reader that they requested the change themselves, or are treated as if they had. Returns undefined for other
- * readers.
- */
+/** Returns undefined unless the reader requested the change or is treated as if they had. */
 export function askedByWords(
   { requestedBy: { kind, id }, context }: { readonly requestedBy: CardActor; readonly context?: CardContext },
   reader: { readonly id: string },
@@ -28,10 +25,6 @@ export function askedByWords(
   return html`<br><strong>${isOwn ? 'You asked for this yourself.' : 'You are treated as having asked for this.'}</strong>`;
 }
 
-/**
- * Shows what the change makes possible. `lacks` lists things that the code uses and that would still be missing.
- * Returns undefined if both lists are empty.
- */
 export function meansView({ means, lacks = [] }: Pick<CardContext, 'means' | 'lacks'>): Html | undefined {
   if (means.length + lacks.length === 0) return undefined;
   return html`<section class="means" aria-labelledby="means">
@@ -41,7 +34,6 @@ ${lacks.length > 0 && html`<ul class="lacks">${lacks.map((sentence) => html`<li>
 </section>`;
 }
 
-/** Shows what is known about a function: its code, what starts it, its permissions and its last runs. */
 export function contextView({ code, starts, execute, holds, sites, runs }: CardContext): Html {
   return html`${code && codeView(code)}
 ${starts && startsView(starts, execute)}
@@ -75,7 +67,6 @@ const startItem = ({ words, isActive }: CardStart): Html =>
 const holdingPaths = ['capabilities', 'identityMode', 'secrets', 'grants'] as const;
 
 function holdingsView(holds: CardHoldings, sites: readonly CardSite[] = []): Html {
-  // The sites in `grants.bases` are not shown here, because they are in a list of their own, with their names.
   const { bases: _, ...grants } = holds.grants ?? {};
   const values = { ...holds, ...(holds.grants && { grants }) };
   const shown = holdingPaths.filter((path) => values[path] !== undefined);
@@ -121,7 +112,6 @@ const endings: Readonly<Record<CardRun['status'], string>> = {
   error: 'failed',
 };
 
-/** Ways in which a run is started, in words. */
 const sources: Readonly<Record<string, string>> = {
   schedule: 'a schedule',
   event: 'an event',

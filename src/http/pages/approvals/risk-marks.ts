@@ -8,11 +8,10 @@ const words: Readonly<Record<CardRisk, string>> = {
   deletion: 'Deletes',
 };
 
-/** Shows the risks as words, so that they do not depend on colour. Returns undefined if there are none. */
+/** Risks are shown as words, so that they do not depend on colour. */
 export function risksView(risks: readonly CardRisk[]): Html | undefined {
   if (risks.length === 0) return undefined;
   return html`<p class="risks">${risks.map((risk) => html`<span class="risk ${risk}">${words[risk]}</span> `)}</p>`;
 }
 
-/** Whether the inbox highlights the card. It does so for every risk except a plain deletion. */
 export const isHighRisk = (risks: readonly CardRisk[]): boolean => risks.some((risk) => risk !== 'deletion');

@@ -33,7 +33,7 @@ interface Events {
   readonly next: number | null;
 }
 
-/** Pages that show the audit. They call the same operations as other clients. Only the undo changes anything. */
+/** Only the undo changes anything. */
 @Controller('audit')
 export class AuditPagesController {
   constructor(
@@ -86,10 +86,7 @@ export class AuditPagesController {
     if (signedIn !== undefined) await this.showEvent(request, reply, signedIn);
   }
 
-  /**
-   * Shows what an undo would do, and asks for confirmation. Only a dry run of the undo is made, so nothing changes. If
-   * the dry run is refused, the event is shown with the reason.
-   */
+  /** Makes only a dry run of the undo. If it is refused, the event is shown with the reason. */
   @Get('events/:id/undo')
   async askToUndo(@Req() request: PageRequest, @Res() reply: FastifyReply): Promise<void> {
     const signedIn = await this.signedIn(request, reply);
@@ -124,7 +121,6 @@ export class AuditPagesController {
     );
   }
 
-  /** Shows a run if `kind` is `run`, or else an event, with its causes and effects. */
   @Get('nodes/:kind/:id')
   async node(@Req() request: PageRequest, @Res() reply: FastifyReply): Promise<void> {
     const signedIn = await this.signedIn(request, reply);
@@ -155,10 +151,7 @@ export class AuditPagesController {
     sendPage(reply, 200, frame, resourcePage(frame, view));
   }
 
-  /**
-   * Returns the state of the resource after an event. Returns null if there is no event, or if the resource did not
-   * exist then.
-   */
+  /** Returns null if there is no such event, or if the resource did not exist at that time. */
   private async stateAt(
     caller: Caller,
     kind: string,
@@ -224,10 +217,7 @@ export class AuditPagesController {
     return this.calls.whyNot(caller, operation) === undefined;
   }
 
-  /**
-   * Runs the work and returns its result, or a refusal that the page explains. Rethrows other errors and refusals of
-   * the kinds `unavailable` and `not-found`, which get a page of their own.
-   */
+  /** Rethrows refusals of the kinds `unavailable` and `not-found`, which get a page of their own. */
   private async orRefusal<T>(work: () => Promise<T>): Promise<T | Refusal> {
     try {
       return await work();
@@ -246,7 +236,6 @@ function textIn({ query }: PageRequest, name: string): string {
   return (Array.isArray(value) ? value[0] : value) ?? '';
 }
 
-/** Returns undefined if the parameter is missing or not a whole number. */
 function numberIn(request: PageRequest, name: string): number | undefined {
   const text = textIn(request, name);
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
@@ -263,7 +252,7 @@ function filtersOf(request: PageRequest): Filters {
   return { kind: kind ?? '', id: id ?? '', actorId: actorId ?? '', type: type ?? '', from: from ?? '', to: to ?? '' };
 }
 
-/** Converts the filters to the operation's input. Browsers send times without a time zone; they are treated as UTC. */
+/** Browsers send times without a time zone, which are treated as UTC. */
 function askedOf({ type, from, to, ...rest }: Filters): object {
   const utc = (time: string) => (/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?$/.test(time) ? `${time}Z` : time);
   const all = { ...rest, from: utc(from), to: utc(to) };

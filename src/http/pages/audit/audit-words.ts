@@ -3,7 +3,6 @@ import type { Actor } from '../../../kernel/event/event.js';
 import { type Html, html, marked, markedLines } from '../html.js';
 import { timeWords } from '../labels.js';
 
-/** An event as the audit's operations return it. */
 export interface ShownEvent {
   readonly position: number;
   readonly id: string;
@@ -15,12 +14,10 @@ export interface ShownEvent {
   readonly command: string;
   readonly resource: { readonly kind: string; readonly id: string };
   readonly summary?: string;
-  /** Lines of code and other long texts that the event changed. */
   readonly lines?: readonly ChangedLinesShape[];
   readonly undoneBy?: { readonly position: number; readonly at: string; readonly by: Actor };
 }
 
-/** Converts an event type to words: `FunctionDefinitionChanged` becomes `Function definition changed`. */
 export function typeInWords(type: string): string {
   const words = type
     .replaceAll(/[._]/g, ' ')
@@ -32,11 +29,9 @@ export function typeInWords(type: string): string {
 export const auditPath = (root: string, ...parts: readonly (string | number)[]): string =>
   `${root}/audit${parts.map((part) => `/${encodeURIComponent(part)}`).join('')}`;
 
-/** Shows who approved the call, and the reason that was given for it. Empty if no approval was needed. */
 export const approverShown = ({ approvedBy, reason }: Pick<ShownEvent, 'approvedBy' | 'reason'>): Html =>
   html`${approvedBy && html`, approved by ${actorShown(approvedBy)}`}${reason && html` (“${marked(reason)}”)`}`;
 
-/** Shows who undid the event, with a link to the undo. Empty if it was not undone. */
 export const undoneShown = (root: string, { undoneBy }: Pick<ShownEvent, 'undoneBy'>): Html =>
   html`${undoneBy && html`<span class="status">Undone</span> by ${actorShown(undoneBy.by)}, ${momentWords(undoneBy.at)}: <a href="${auditPath(root, 'events', undoneBy.position)}">the event that undid it</a>`}`;
 
@@ -57,13 +52,11 @@ const clock = new Intl.DateTimeFormat('en-GB', {
   second: '2-digit',
 });
 
-/** Shows only the time of day, because the list is grouped by day. */
 export const clockWords = (iso: string): Html =>
   html`<time datetime="${iso}">${clock.format(new Date(iso))} UTC</time>`;
 
 export const momentWords = (iso: string | null): Html => (iso === null ? html`never` : timeWords(iso));
 
-/** Shows indented JSON, collapsed if it is long. */
 export function jsonShown(title: string, value: unknown): Html {
   const text = JSON.stringify(value ?? null, undefined, 2);
   return html`<details${text.length < 4_000 && html` open`}><summary>${title}</summary><pre tabindex="0">${markedLines(text)}</pre></details>`;

@@ -13,12 +13,12 @@ import {
   undoneShown,
 } from './audit-words.js';
 
-/** The causes of an event or run, nearest first, and its effects, which are the events and runs that it caused. */
+/** Causes are in order, nearest first. Effects are the events and runs that the event or run caused. */
 export interface Graph {
   readonly id: string;
   readonly causes: readonly EffectRecord[];
   readonly effects: readonly EffectRecord[];
-  /** Whether the lists are incomplete, because there are too many causes or effects. */
+  /** True if there are too many causes or effects to list. */
   readonly cut: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface EventView {
   readonly event: ShownEvent & { readonly data: unknown; readonly correlationId: string };
   readonly graph: Graph;
   readonly mayUndo: boolean;
-  /** The reason why changes of this kind cannot be undone, with an alternative. */
+  /** Reason why changes of this kind cannot be undone, with an alternative. */
   readonly neverUndone: string | undefined;
   /** Number of calls that still wait for approval, if this event is an undo that was just made. */
   readonly waiting?: number | undefined;
@@ -58,7 +58,6 @@ ${graphShown(root, graph, html`<strong>${title}</strong>`)}`;
   return { title, content };
 }
 
-/** Shows which event this event has undone, and which event has undone it. */
 function undoShown(root: string, { event, graph, waiting = 0 }: EventView): Html {
   const [cause] = event.command === 'audit/undoChange' ? graph.causes : [];
   return html`${
@@ -78,7 +77,6 @@ function undoOffer(root: string, { event, mayUndo, neverUndone }: EventView): Ht
   return html`<form method="get" action="${auditPath(root, 'events', event.position, 'undo')}" class="undo"><button>Undo this change…</button><p class="hint">The next page shows the effect and asks for confirmation.</p></form>`;
 }
 
-/** Shows the causes and effects of something that is not an event of the audit, such as a run or a mail. */
 export function nodePage({ root }: PageFrame, kind: string, graph: Graph): HtmlPage {
   const title = kind === 'run' ? 'Run' : 'What happened';
   const content = html`<p class="back"><a href="${auditPath(root)}">All events</a></p>

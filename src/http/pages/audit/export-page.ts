@@ -33,7 +33,6 @@ ${
   return { title: 'Export of the audit', content };
 }
 
-/** Explains to a person who may not export the audit which permission they need, and who can grant it. */
 export function noExportPage({ root }: PageFrame, why: string): HtmlPage {
   const content = html`<p class="back"><a href="${auditPath(root)}">All events</a></p>
 <h1>You may not export the audit</h1>

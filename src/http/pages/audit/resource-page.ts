@@ -20,14 +20,10 @@ import {
 export interface ResourceView {
   readonly kind: string;
   readonly id: string;
-  /** One page of the resource's history, oldest event first. */
   readonly events: readonly ShownEvent[];
   readonly next: number | null;
   readonly after: number | undefined;
-  /**
-   * Number of the version that is shown, from 1, counted on this page. By default, it is the version after the page's
-   * last event.
-   */
+  /** Counted from 1 on this page of the history. Default: the version after the page's last event. */
   readonly version: number;
   readonly state: object | null;
   readonly compared?: {

@@ -11,7 +11,6 @@ import {
   undoneShown,
 } from './audit-words.js';
 
-/** Filters of the timeline, from the query string. An empty text means no filter. */
 export interface Filters {
   readonly kind: string;
   readonly id: string;
@@ -25,7 +24,7 @@ export interface Timeline {
   readonly filters: Filters;
   readonly kinds: readonly string[];
   readonly events: readonly ShownEvent[];
-  /** Position before which the next page of older events begins. `null` if there is none. */
+  /** The next page contains events before this position. `null` if there are no older events. */
   readonly next: number | null;
   readonly mayExport: boolean;
   readonly wrong?: string | undefined;

@@ -5,10 +5,7 @@ import type { PageSession } from '../page-sessions.js';
 import type { DryRunAnswer } from '../persons-calls.js';
 import { actorShown, auditPath, momentWords, resourceLink, type ShownEvent, typeInWords } from './audit-words.js';
 
-/**
- * Asks whether a change is to be undone.
- * @param tried the result of a dry run of the undo
- */
+/** @param tried the result of a dry run of the undo */
 export function undoPage({ root }: PageFrame, session: PageSession, event: ShownEvent, tried: DryRunAnswer): HtmlPage {
   const own = auditPath(root, 'events', event.position);
   const content = html`<p class="back"><a href="${own}">Back to the event</a></p>

@@ -16,7 +16,6 @@ const types = {
   phone: { type: 'tel' },
 } as const;
 
-/** Shows the form input for a custom field of users. The value is not validated here, but when it is stored. */
 export function customInput(field: CustomField, sent: URLSearchParams): Html {
   const { label, type, required, options = [] } = field;
   const name = nameOf(field);
@@ -40,10 +39,7 @@ ${options.map((one) => html`<label class="choice"><input type="checkbox" name="$
   }
 }
 
-/**
- * Returns the sent values of custom fields, keyed by the name of the field. Empty inputs are omitted. An unticked box
- * is `false`.
- */
+/** Empty inputs are omitted. An unticked box is `false`. */
 export function customValuesOf(fields: readonly CustomField[], sent: URLSearchParams): JsonObject {
   const values = fields.map((field): [string, Json] => [field.name, filledIn(field, sent)]);
   return Object.fromEntries(values.filter(([, value]) => value !== null));
@@ -70,10 +66,7 @@ function filledIn(field: CustomField, sent: URLSearchParams): Json {
   }
 }
 
-/** Converts the text to a number. A text that is not a number is returned as it is and refused later. */
 const numberOf = (text: string): Json => (Number.isFinite(Number(text)) && text.trim() !== '' ? Number(text) : text);
 
-/**
- * Adds the time zone UTC to a time such as `2030-01-31T12:00`. Browsers send none, and the form states that it is UTC.
- */
+/** Browsers send times such as `2030-01-31T12:00` without a time zone. The form states that they are UTC. */
 const inUtc = (text: string): string => (/T\d{2}:\d{2}$/.test(text) ? `${text}:00Z` : `${text}Z`);

@@ -39,19 +39,16 @@ export const passwordInput = (kind: 'current' | 'new'): Html =>
     ...(kind === 'new' ? { hint: 'At least 8 characters.' } : {}),
   });
 
-/** Shows the error messages about refused input. */
 export const wrongNote = ({ wrong }: At): Html | undefined =>
   wrong.length === 0
     ? undefined
     : html`<div class="alert" role="alert">${wrong.map((sentence) => html`<p>${sentence}</p>`)}</div>`;
 
-/** Shows a form that is submitted to the path of its own page. */
 export const formTo = ({ base, path, hidden }: At, fields: readonly (Html | undefined)[], button: string): Html =>
   html`<form method="post" action="${base}${path}" class="stack">
 ${hidden}
 ${fields.map((field) => field && html`${field}\n`)}<button class="primary">${button}</button>
 </form>`;
 
-/** Shows links to other sign-in pages, one per line. A link without an address is omitted. */
 export const linkList = (links: readonly (readonly [address: string | undefined, text: string])[]): Html =>
   html`${links.map(([address, text]) => address !== undefined && html`<p><a href="${address}">${text}</a></p>\n`)}`;

@@ -13,14 +13,10 @@ import { refuse } from '../../http.refusals.js';
 
 export interface MailLinkVisit extends Admission {
   readonly project: Project;
-  /** The client's network address. It is used only for rate limits. */
   readonly address: string;
 }
 
-/**
- * Admits requests for sign-in pages on the service's own host. Mails of sites that are not published link to these
- * pages.
- */
+/** Mails of sites that are not published link to sign-in pages on the service's own host. */
 @Injectable()
 export class MailLinkDoor extends Door<MailLinkVisit> {
   constructor(
@@ -34,7 +30,6 @@ export class MailLinkDoor extends Door<MailLinkVisit> {
 
   protected override async judge(request: FastifyRequest): Promise<MailLinkVisit> {
     const { method, originalUrl } = request;
-    // These addresses exist only on the service's own host. A site's host has these pages at other paths.
     if (this.hosts.siteOf(request) !== undefined) refuse('unknown-path', { path: originalUrl.split('?', 1)[0] ?? '' });
     mustUse(request, 'GET', 'HEAD', 'POST');
     const { projectId } = request.params as { readonly projectId: string };

@@ -23,9 +23,8 @@ const notYet: PlatformView = {
 };
 
 /**
- * Serves pages for links in mails of sites that are not published and so have no host (Sites supplement, 4). Serving
- * them on the service's own host is safe, because names are the only content in them that customers write, and names
- * are escaped.
+ * Mails link to these pages if the site is not published and so has no host (Sites supplement, 4). Serving them on the
+ * service's own host is safe, because names are the only content that customers write, and names are escaped.
  */
 @Controller('api/app/:projectId')
 export class MailLinksController {
@@ -53,10 +52,7 @@ export class MailLinksController {
     reply.code(answer.status).headers(answer.headers).send(answer.text);
   }
 
-  /**
-   * Redirects to the site's own sign-in page, or explains that the site is not published. There is no form for signing
-   * in on this host, because sessions of users are valid only on the site's own host.
-   */
+  /** There is no form for signing in on this host, because sessions of users are valid only on the site's own host. */
   @All(stepPaths.login.slice(1))
   @Through(MailLinkDoor)
   async login(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
@@ -69,7 +65,6 @@ export class MailLinksController {
     reply.send(login === undefined ? platformDocument(project.name, undefined, notYet) : '');
   }
 
-  /** Returns the URL of the site's sign-in page, or undefined if the site is not published. */
   private async loginOf(project: Project): Promise<string | undefined> {
     if (project.published === null) return undefined;
     return new URL(project.authPaths['login'] ?? stepPaths.login, await this.origins.originOf(project)).href;

@@ -7,7 +7,6 @@ import { EmailBody, ResetBody, TokenBody } from '../../visitor/auth-bodies.js';
 import { emailInput, formTo, linkList, passwordInput, wrongNote } from './form-fields.js';
 import type { At, PlatformPage, PlatformView } from './platform-page.js';
 
-/** Returns the token of the link. It is in the query, or in the form that was opened with the link. */
 const tokenOf = ({ sent }: At): string => sent.get('mailed') ?? sent.get('token') ?? '';
 const mailed = (at: At): Html => html`<input type="hidden" name="mailed" value="${tokenOf(at)}">`;
 
@@ -62,10 +61,7 @@ ${at.wrong.length > 0 && again}`;
   }
 }
 
-/**
- * Shows a button that verifies the address, or a form with which to request the link again. Opening the link must not
- * verify the address, because mail scanners follow links.
- */
+/** Opening the link must not verify the address, because mail scanners follow links. So the page shows a button. */
 @Injectable()
 export class VerifyEmailPage implements PlatformPage {
   constructor(

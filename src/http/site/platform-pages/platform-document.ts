@@ -3,16 +3,13 @@ import { Html, html, marked } from '../../pages/html.js';
 import { pageStyle } from '../../pages/page-style.js';
 import type { PlatformView } from './platform-page.js';
 
-/**
- * Returns the source expression for a Content-Security-Policy that allows this inline script or style. The document
- * must contain exactly this text.
- */
+/** Content-Security-Policy source for an inline script or style. The document must contain exactly this text. */
 const allowed = (text: string) => `'sha256-${hash('sha256', text, 'base64')}'`;
 const styleAllowed = allowed(pageStyle);
 
 /**
- * Returns the headers of the platform's pages. They ensure that URLs with tokens are not sent as referrers or cached,
- * and that other sites cannot show the page in a frame.
+ * These headers ensure that URLs with tokens are not sent as referrers or cached, and that other sites cannot show the
+ * page in a frame.
  */
 export const headersOf = ({ script }: Pick<PlatformView, 'script'>) => ({
   'Content-Security-Policy': `default-src 'none'; style-src ${styleAllowed}; ${
@@ -24,10 +21,7 @@ export const headersOf = ({ script }: Pick<PlatformView, 'script'>) => ({
   'Cache-Control': 'no-store',
 });
 
-/**
- * Returns the HTML document.
- * @param home address to which the site's name links; if it is undefined, the name is not a link
- */
+/** @param home address to which the site's name links; if undefined, the name is not a link */
 export const platformDocument = (
   siteName: string,
   home: string | undefined,

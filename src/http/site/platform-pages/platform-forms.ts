@@ -6,8 +6,8 @@ import { BrowserForms } from '../../pages/browser-forms.js';
 import { PageCookie } from '../../pages/page-cookie.js';
 
 /**
- * Forms that work only in the browser that requested them. Otherwise, another site could sign a visitor in to an
- * account that is not theirs. The cookie is `Lax`, so that browsers also send it when they follow a link in a mail.
+ * A form works only in the browser that requested it. Otherwise, another site could sign a visitor in to an account
+ * that is not theirs. The cookie is `Lax`, so browsers also send it when they follow a link in a mail.
  */
 @Injectable()
 export class PlatformForms extends BrowserForms {

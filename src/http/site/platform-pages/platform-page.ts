@@ -4,36 +4,25 @@ import type { OperationContext } from '../../../engine/operation/operation-conte
 import type { Html } from '../../pages/html.js';
 import type { SignInStep } from './sign-in-steps.js';
 
-/** A request for one of the platform's sign-in pages. */
 export interface PlatformVisit {
   readonly step: SignInStep;
   readonly project: Project;
-  /** The user who is signed in, if any. */
   readonly user: AppUser | undefined;
-  /** The client's network address. It is used only for rate limits. */
   readonly address: string;
-  /** Path after `base`, as sent and without the query. */
+  /** As sent, without `base` and the query. */
   readonly path: string;
-  /** Query string with its question mark. Empty if there is none. */
+  /** Begins with a question mark, or is empty. */
   readonly query: string;
 }
 
-/** Everything that a page shows or uses. */
 export interface At extends PlatformVisit {
-  /** Prefix of the paths of the platform's pages. Empty on the site's own host. */
+  /** Prefix of the pages' paths, which is empty on the site's own host. */
   readonly base: string;
-  /** Path of the site to show after signing in. */
   readonly next: string;
-  /** Hidden fields that are in every form. */
   readonly hidden: Html;
-  /** Error messages about refused input. */
   readonly wrong: readonly string[];
-  /**
-   * The fields of the form that was sent, or else of the query. The form shows them again, except passwords, so that
-   * they can be corrected.
-   */
+  /** Fields of the form that was sent, or else of the query. The form shows them again, except passwords. */
   readonly sent: URLSearchParams;
-  /** Addresses of the other sign-in pages. Pages that are not available are omitted. */
   readonly links: Links;
   call(operation: string): OperationContext;
 }
@@ -47,18 +36,16 @@ export interface Links {
 export interface PlatformView {
   readonly title: string;
   readonly content: Html;
-  /** Script of the page. It must be the same in every response. */
+  /** Must be the same in every response. */
   readonly script?: string;
 }
 
-/** A redirect instead of a page. */
 export interface PageRedirect {
-  /** Path of the site to which the browser is redirected. */
   readonly to: string;
   readonly session?: { readonly token: string; readonly expiresAt: string };
 }
 
-/** One of the platform's sign-in pages. Sites without such a page of their own use it. */
+/** Sites use these sign-in pages where they have none of their own. */
 export interface PlatformPage {
   show(at: At): PlatformView | PageRedirect;
   /** @throws Refusal */

@@ -24,22 +24,18 @@ import { sentencesOf } from './wrong-input.js';
 export interface PlatformAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[]>>;
-  /** The HTML document. Empty for a redirect. */
   readonly text: string;
 }
 
-/** Location of the pages if they are not on the site's own host. */
 export interface Elsewhere {
-  /** Prefix of their paths. */
   readonly base: string;
-  /** URL of the site's own sign-in page. Undefined if the site is not published. */
+  /** Undefined if the site is not published. */
   readonly login: string | undefined;
 }
 
 /**
- * The platform's sign-in pages, for sites that have none of their own. They use the same code as the visitor API, and
- * only signing in through a provider needs a script. A form is accepted only from the same host, and only from the
- * browser to which it was sent.
+ * The pages use the same code as the visitor API, and only signing in through a provider needs a script. A form is
+ * accepted only from the same host and from the browser to which it was sent.
  */
 @Injectable()
 export class PlatformPages {
@@ -144,7 +140,6 @@ function answerOf(
   };
 }
 
-/** Returns links to the other sign-in pages: those of the site, or else the platform's. */
 function linksOf({ project }: PlatformVisit, next: string | undefined): Links {
   const { authPaths, authAllowSignup } = project;
   const to = (path: string) => (next === undefined ? path : withNext(path, next));

@@ -1,6 +1,5 @@
 import type { Project } from '../../../areas/sites/project/project.record.js';
 
-/** Paths of the platform's sign-in pages. The keys are those of a site's `authPaths`. */
 export const stepPaths = {
   login: '/login',
   signup: '/signup',
@@ -13,7 +12,7 @@ export type SignInStep = keyof typeof stepPaths;
 const steps = Object.keys(stepPaths) as readonly SignInStep[];
 
 /**
- * Returns the sign-in page at this path, which is the platform's own path for it or the one in `authPaths`.
+ * The path of a sign-in page is the platform's own or the one in `authPaths`.
  * @param path as sent, without the query
  */
 export function signInStepAt(path: string, { authPaths }: Pick<Project, 'authPaths'>): SignInStep | undefined {
@@ -24,5 +23,4 @@ export function signInStepAt(path: string, { authPaths }: Pick<Project, 'authPat
   return steps.find((step) => stepPaths[step] === path) ?? steps.find(isNamed);
 }
 
-/** Returns the path without its query, escaped as browsers send it. */
 export const pathnameOf = (path: string): string => new URL(path, 'http://site').pathname;

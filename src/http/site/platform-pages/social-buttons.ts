@@ -1,9 +1,6 @@
 import { type Html, html } from '../../pages/html.js';
 
-/**
- * Buttons for signing in through a provider. They are hidden until the script of the page shows them, because they do
- * not work without it.
- */
+/** The buttons are hidden until the script of the page shows them, because they do not work without it. */
 export const socialButtons = (providers: readonly string[], next: string): Html | undefined =>
   providers.length === 0
     ? undefined
@@ -14,9 +11,8 @@ ${providers.map((name) => html`<button type="button" data-provider="${name}">Con
 const shown = (name: string): string => name.slice(0, 1).toUpperCase() + name.slice(1);
 
 /**
- * Script that sends the browser to a provider and, when it comes back with a code, exchanges the code for a session. It
- * stores its state in the tab in the same way as the module that pages import. So the browser may come back to either
- * kind of page.
+ * Stores its state in the tab in the same format as the module that pages import. The browser may therefore return from
+ * the provider to either kind of page.
  */
 export const socialScript = `'use strict';
 (() => {

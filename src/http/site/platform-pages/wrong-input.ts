@@ -8,7 +8,6 @@ const labels: Readonly<Record<string, string>> = {
   token: 'The link',
 };
 
-/** Returns error messages in which fields are named as in the form. */
 export function sentencesOf(refusal: Refusal, fields: readonly CustomField[]): readonly string[] {
   const errors = refusal.code === 'invalid-input' ? (refusal.facts['errors'] as readonly InvalidField[]) : [];
   if (errors.length === 0) return [refusal.message];

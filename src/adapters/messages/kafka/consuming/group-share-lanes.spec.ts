@@ -14,7 +14,7 @@ const partitions = [0, 1];
 const keys = ['a', 'b', 'c', 'd'];
 const partitionOf = (key: string) => keys.indexOf(key) % partitions.length;
 const mostOfKey = 3;
-/** More than all messages of all keys of a partition, so fetching never pauses. */
+/** More than all messages of a partition, so fetching never pauses. */
 const mostQueued = mostOfKey * keys.length + 1;
 
 interface Work {
@@ -24,14 +24,12 @@ interface Work {
   by: Member | undefined;
 }
 
-/** Simulated world: the recorded work, the brokers' messages, the committed offsets and the members of the group. */
 class World {
   readonly clock = new MadeUpClock();
   readonly work: Work[] = [];
   readonly records: Message[][] = partitions.map(() => []);
   readonly committed = partitions.map(() => 0);
   readonly members: Member[] = [];
-  /** Work in the order in which it was first started. */
   readonly begun: Work[] = [];
   paused = false;
   private answered = Promise.withResolvers<void>();
@@ -41,7 +39,6 @@ class World {
     if (isPublished) this.publish({ id: `m${this.work.length - 1}`, key, value: {} });
   }
 
-  /** Whether all work is done and all offsets are committed, so that no message would be delivered again. */
   get isOver(): boolean {
     const isCommitted = this.records.every(({ length }, partition) => this.committed[partition] === length);
     return isCommitted && this.work.every(({ state }) => state === 'done');
@@ -65,7 +62,6 @@ class World {
     }
   }
 
-  /** Looks up queued messages. The result is the state at the time of the call, although it arrives later. */
   queued = async (key: string, _known: readonly Message[], limit: number): Promise<readonly Message[]> => {
     const found = this.work.filter((one) => one.key === key && one.state !== 'done').slice(0, limit);
     await this.answered.promise;
@@ -77,7 +73,6 @@ class World {
     this.answered = Promise.withResolvers<void>();
   }
 
-  /** Makes all members rejoin and assigns the partitions again. */
   rebalance(first: number): void {
     for (const member of this.members) member.share.joining();
     for (const [at, member] of this.members.entries()) {
@@ -154,7 +149,6 @@ class Member {
     this.at.clear();
   }
 
-  /** Handles a message. Claims the work first, so if two members get the same message, the second one is refused. */
   private handle({ id }: Message): Promise<void> {
     if (this.dead) return new Promise(() => undefined);
     const work = this.world.work[Number(id.slice(1))];

@@ -8,8 +8,7 @@ import { type Fetching, GroupShare } from './group-share.js';
 const mostQueued = 4;
 
 /**
- * Simulates a connection of kafkajs, in which a partition remains paused until it is resumed, even if another member
- * had the partition in the meantime.
+ * In kafkajs, a partition remains paused until it is resumed, even if another member had the partition in the meantime.
  */
 class Connection implements Fetching {
   readonly paused = new Set<number>();
@@ -143,7 +142,6 @@ describe('messages of another log', () => {
     take(sources.map((source, n) => from(source, `m${n}`)));
     for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
     expect(begun).toEqual(['m0', 'm2']);
-    // The skipped messages are treated as done, so the group's offset moves past them.
     expect(share.waiting).toBe(0);
   });
 });

@@ -10,7 +10,6 @@ import { messageIn } from '../cloud-event.js';
 import { PartitionLedger } from './partition-ledger.js';
 import type { Holdings } from './sticky-assigner.js';
 
-/** The part of the current connection that the share needs. */
 export interface Fetching {
   pause(partition: number): void;
   resume(partition: number): void;
@@ -23,9 +22,8 @@ export interface GroupShareOptions {
   readonly clock: Clock;
   /** Number of a partition's messages in memory at which fetching from the partition pauses. */
   readonly mostQueued: number;
-  /** Maximum number of messages of one key in memory if the consumer can look up further ones. Default: 50. */
+  /** Applies only if the consumer can look up further messages. Default: 50. */
   readonly mostOfKey?: number | undefined;
-  /** Returns the `source` of this log's messages. Messages with another source are skipped. */
   readonly source?: () => string;
 }
 
@@ -37,20 +35,15 @@ interface Delivery {
   readonly message: Message;
 }
 
-/** A batch with the offset at which its fetch began. kafkajs sets this field but does not declare it. */
+/** kafkajs sets `fetchedOffset`, the offset at which the fetch began, but does not declare it. */
 type Fetched = Batch & { readonly fetchedOffset?: string };
 
 const commitEveryMs = 250;
 
-/**
- * This process's share of a topic's partitions. Tracks which of their messages are received, in progress and done. It
- * outlives a connection, because handlers may run longer.
- */
 export class GroupShare implements Holdings {
   private readonly log = new Logger('Messages');
   private readonly warn = throttledLog((sentence) => this.log.warn(sentence));
   private readonly ledgers = new Map<number, PartitionLedger>();
-  /** Ledgers of lost partitions, by partition. If a partition comes back, they show which messages were dropped. */
   private readonly lost = new Map<number, PartitionLedger>();
   private readonly work: KeyedWork<Delivery>;
   private fetching: Fetching | undefined;
@@ -82,9 +75,9 @@ export class GroupShare implements Holdings {
   }
 
   /**
-   * Applies a new assignment. If this member has joined once since the last assignment, a partition that stays assigned
-   * retains its messages, because no other member can have had it. Otherwise another member may have handled them, so
-   * messages that have not begun are dropped and fetched again from the committed offset.
+   * If this member has joined once since the last assignment, a partition that stays assigned retains its messages,
+   * because no other member can have had it. Otherwise, messages that have not begun are dropped and fetched again from
+   * the committed offset.
    */
   joined(memberId: string, partitions: readonly number[], fetching: Fetching): void {
     const retains = memberId === this.memberId && this.joins === 1;
@@ -125,18 +118,15 @@ export class GroupShare implements Holdings {
     this.commitSoon();
   }
 
-  /** Number of assigned partitions, and those of them that are paused. */
   get partitions(): { readonly assigned: number; readonly paused: readonly number[] } {
     const paused = [...this.ledgers].filter(([, ledger]) => ledger.paused).map(([partition]) => partition);
     return { assigned: this.ledgers.size, paused };
   }
 
-  /** Number of keys for which more messages are queued than are in memory. */
   get busyKeys(): number {
     return this.work.beyond;
   }
 
-  /** Records the offsets of the partitions' ends on the brokers. */
   lookedAt(ends: ReadonlyMap<number, number>): void {
     for (const [partition, end] of ends) this.ledgers.get(partition)?.endsAt(end);
   }
@@ -145,7 +135,7 @@ export class GroupShare implements Holdings {
     return [...this.ledgers.values()].reduce((sum, { behind }) => sum + behind, 0);
   }
 
-  /** Commits the offsets of finished messages. If it rejects, the next call includes them. */
+  /** Commits the offsets of finished messages. After a failure, the next call includes the same offsets. */
   async commit(): Promise<void> {
     const offsets = [...this.ledgers].flatMap(([partition, ledger]) => {
       const offset = ledger.base;
@@ -156,7 +146,6 @@ export class GroupShare implements Holdings {
     for (const { ledger, offset } of offsets) ledger.committed = offset;
   }
 
-  /** Starts no more handlers. Resolves when no handler is running, or after `graceMs`. */
   async drain(graceMs: number): Promise<void> {
     this.ending = true;
     await this.work.drain(graceMs);
@@ -179,8 +168,8 @@ export class GroupShare implements Holdings {
     // second time, and its end is recorded in the new ledger.
     const inHand = this.work.inHand(message.key);
     if (inHand?.partition === partition && inHand.offsets.includes(offset)) return;
-    // If this is the key's first message here, the key may have earlier ones that the partition's previous member has
-    // not finished. The same is true of a message that was published again.
+    // If this is the key's first message in this process, the partition's previous member can have earlier ones that it
+    // has not finished. The same is true of a message that was published again.
     const isFirst = this.options.consumer.queued !== undefined && ledger.meets(message.key);
     this.work.add({ key: message.key, partition, offsets: [offset], message }, isFirst || message.again === true);
   }
@@ -209,10 +198,8 @@ export class GroupShare implements Holdings {
   }
 
   /**
-   * Whether to ignore a batch because it was fetched for an earlier assignment and begins after messages that were
-   * dropped with the old ledger. If so, this also sets the fetch position back to these messages. Such a fetch was
-   * under way when the assignment changed. It may begin anywhere in the old ledger's range, because a new connection
-   * receives unfinished messages again.
+   * Whether the batch was fetched for an earlier assignment and begins after messages that were dropped with the old
+   * ledger. If so, this also sets the fetch position back to these messages.
    */
   private isLeftover(batch: Fetched, ledger: PartitionLedger): boolean {
     const before = this.lost.get(batch.partition);

@@ -1,12 +1,12 @@
-/** Maximum number of keys in memory per partition. Beyond this number, all of them are forgotten. */
+/** Beyond this number of keys in a partition, all of them are forgotten. */
 const mostKeys = 20_000;
 
 /**
- * The unfinished messages of one partition. To commit an offset means that everything before it is done. So the offset
- * advances only to the first unfinished message, even if later ones are done.
+ * To commit an offset means that everything before it is done. So the offset advances only to the first unfinished
+ * message, even if later ones are done.
  */
 export class PartitionLedger {
-  /** Offsets of messages that have been received and are not done, in order. */
+  /** Offsets of messages that have been received but are not done, in order. */
   private readonly open = new Set<number>();
   /**
    * Offsets of messages that were done before this ledger received them, because they began under an earlier
@@ -14,13 +14,11 @@ export class PartitionLedger {
    */
   private readonly early = new Set<number>();
   private next: number | undefined;
-  /** Offset after the last known message on the brokers. */
   private end = 0;
   private readonly keys = new Set<string>();
   committed: number | undefined;
   paused = false;
 
-  /** Whether this is the first message of its key in this ledger. May be true again for a key that was forgotten. */
   meets(key: string): boolean {
     if (this.keys.has(key)) return false;
     if (this.keys.size >= mostKeys) this.keys.clear();
@@ -28,10 +26,7 @@ export class PartitionLedger {
     return true;
   }
 
-  /**
-   * Records a received message. Returns false if it must not be handled, because it was received before or is already
-   * done.
-   */
+  /** Returns false if the message must not be handled, because it was received before or is already done. */
   received(offset: number): boolean {
     if (this.next !== undefined && offset < this.next) return false;
     this.next = offset + 1;
@@ -40,16 +35,12 @@ export class PartitionLedger {
     return true;
   }
 
-  /**
-   * Records that all offsets up to `lastOffset` were received. Some of them have no message, because they are markers
-   * or were removed by compaction.
-   */
+  /** Some of the offsets have no message, because they are markers or were removed by compaction. */
   reached(lastOffset: number, end: number): void {
     this.next = Math.max(this.next ?? 0, lastOffset + 1);
     this.end = end;
   }
 
-  /** Records the partition's end on the brokers. Used for partitions that are not being fetched. */
   endsAt(end: number): void {
     this.end = Math.max(this.end, end);
   }
@@ -62,16 +53,12 @@ export class PartitionLedger {
     return this.open.has(offset);
   }
 
-  /**
-   * Offset to commit. It is the offset of the first unfinished message or, if all messages are done, the one after the
-   * last message. Undefined if no message has been received.
-   */
+  /** Undefined if no message has been received. */
   get base(): number | undefined {
     for (const first of this.open) return first;
     return this.next;
   }
 
-  /** Offset at which the next batch should begin. */
   get expected(): number | undefined {
     return this.next;
   }

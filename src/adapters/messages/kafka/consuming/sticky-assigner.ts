@@ -2,8 +2,8 @@ import { AssignerProtocol, type PartitionAssigner } from 'kafkajs';
 import { stickyShares } from './sticky-shares.js';
 
 /**
- * The partitions that a member has. `joining` is called at every attempt to join the group, because a failed attempt
- * may have cost the member its partitions.
+ * `joining` is called at every attempt to join the group, because the member can lose its partitions in a failed
+ * attempt.
  */
 export interface Holdings {
   assignedPartitions(topic: string): readonly number[];
@@ -12,10 +12,6 @@ export interface Holdings {
 
 const { MemberMetadata, MemberAssignment } = AssignerProtocol;
 
-/**
- * Returns an assigner for kafkajs. Each member reports its partitions when it joins, and the group's leader lets
- * members keep theirs as far as possible.
- */
 export function stickyAssigner(holdings: Holdings): PartitionAssigner {
   const name = 'CountersignSticky';
   const version = 1;

@@ -12,28 +12,23 @@ export interface TopicConsumerOptions {
   readonly kafka: Kafka;
   readonly clock: Clock;
   readonly topics: KafkaTopics;
-  /** Name of the topic, and of the group, on the brokers. */
   readonly name: string;
   readonly consumer: Consumer;
   readonly mostQueued: number;
   readonly mostOfKey?: number | undefined;
   readonly source?: () => string;
-  /** Time without a heartbeat, in milliseconds, after which the group gives a member's partitions to others. */
+  /** Time without a heartbeat after which the group gives a member's partitions to others. */
   readonly sessionTimeoutMs: number;
 }
 
 const firstPauseMs = 500;
 const longestPauseMs = 10_000;
 
-/**
- * Consumes one topic, and starts again after failures. Fetching never waits for handlers, so heartbeats are sent even
- * while a handler takes long.
- */
+/** Fetching never waits for handlers, so heartbeats are sent even while a handler takes long. */
 export class TopicConsumer {
   private readonly log = new Logger('Kafka');
   private readonly share: GroupShare;
   private connection: KafkaConsumer | undefined;
-  /** Resolves when the connection has its share of the partitions or has failed. */
   private joining: Promise<void> = Promise.resolve();
   private pauseMs = firstPauseMs;
   private callOff: (() => void) | undefined;
@@ -48,10 +43,7 @@ export class TopicConsumer {
     return this.share.waiting;
   }
 
-  /**
-   * Returns the load of this consumer. Never rejects. Asks the brokers for the ends of paused partitions, whose new
-   * messages are not fetched.
-   */
+  /** Never rejects. Asks the brokers for the ends of paused partitions, whose new messages are not fetched. */
   async load(): Promise<TopicLoad> {
     const { topics, name, consumer } = this.options;
     if (this.share.partitions.paused.length > 0) {
@@ -67,8 +59,8 @@ export class TopicConsumer {
   }
 
   /**
-   * Joins the group. Does not wait for partitions, because a group assigns none while it waits for a dead member's
-   * session to expire. Retries if the brokers are unavailable.
+   * Does not wait for partitions, because a group assigns none while it waits for a dead member's session to expire.
+   * Retries if the brokers are unavailable.
    * @throws Error for a permanent failure
    */
   async start(): Promise<void> {
@@ -84,13 +76,12 @@ export class TopicConsumer {
     this.closed = true;
     this.callOff?.();
     await this.share.drain(graceMs);
-    // A member that leaves the group frees its partitions at once. If the brokers cannot be reached, they notice the
-    // missing heartbeats instead.
+    // A member that leaves the group frees its partitions at once.
     const leave = this.share
       .commit()
       .catch((error: unknown) => this.log.warn(`${this.options.name}: the last offsets are lost: ${reasonOf(error)}`))
-      // Waits while kafkajs joins the group, because kafkajs cannot be stopped then. Otherwise this process would
-      // remain a member that does not handle its partitions.
+      // kafkajs cannot be stopped while it joins the group. Otherwise this process would remain a member that does not
+      // handle its partitions.
       .then(() => this.joining)
       .then(() => this.connection?.disconnect())
       .catch(() => undefined);
@@ -112,8 +103,7 @@ export class TopicConsumer {
       maxBytes: 4_194_304,
       // Longest time until partitions that an operator adds are found.
       metadataMaxAge: 30_000,
-      // kafkajs must not restart the consumer by itself, because this class does so, even after errors that kafkajs
-      // considers final.
+      // This class restarts the consumer itself, even after errors that kafkajs considers final.
       retry: { ...attempts, restartOnFailure: async () => false },
     });
     this.connection = connection;
@@ -132,12 +122,11 @@ export class TopicConsumer {
     this.joining = this.run(connection).catch((error: unknown) => this.later(error));
   }
 
-  /** Runs the consumer. Resolves when its partitions are assigned. `listen` is notified of later changes. */
   private async run(connection: KafkaConsumer): Promise<void> {
     try {
       if (!this.closed)
         await connection.run({ autoCommit: false, eachBatch: async ({ batch }) => this.share.enqueue(batch) });
-      // `close` waits only for a limited time, so it may have returned before this line is reached.
+      // `close` waits only for a limited time, so it possibly returned before this line is reached.
       if (this.closed) await connection.disconnect();
     } catch (error) {
       await connection.disconnect().catch(() => undefined);
@@ -183,7 +172,7 @@ function fetchingOf(connection: KafkaConsumer, topic: string): Fetching {
   };
 }
 
-/** Whether the cause is wrong credentials or a missing right to create the topic, which only an operator can change. */
+/** Only an operator can change wrong credentials or a missing right to create the topic. */
 function isForGood(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof TopicCannotBeMade || error.name === 'KafkaJSSASLAuthenticationError') return true;

@@ -13,10 +13,8 @@ import { MadeUpClock } from '../../../../../test/support/clocks/made-up-clock.js
 import { MessagesUnavailable } from '../../../../ports/messages.port.js';
 import { AcknowledgedProducer, fitsKafka } from './acknowledged-producer.js';
 
-/** Default of `max.message.bytes`, in bytes. */
 const brokersMost = 1_048_588;
 
-/** Simulates a broker with one partition. It refuses every batch above its limit with Kafka's error code 10. */
 class Broker {
   readonly recorded: Message[] = [];
   readonly requests: number[] = [];
@@ -60,7 +58,6 @@ class Broker {
 let broker: Broker;
 let clock: MadeUpClock;
 let producer: AcknowledgedProducer;
-/** Batch limit that the producer assumes for every topic, in bytes. */
 let most: number;
 const produce = (timeoutMs: number) =>
   new AcknowledgedProducer({

@@ -10,61 +10,51 @@ import { AcknowledgedPartitions } from './acknowledged-partitions.js';
 export interface AcknowledgedProducerOptions {
   readonly kafka: Kafka;
   readonly clock: Clock;
-  /** Time, in milliseconds, for which a publication waits for the brokers' acknowledgement. */
   readonly timeoutMs: number;
-  /** Returns the largest batch that brokers accept for a topic, in bytes. */
+  /** Largest batch that brokers accept for the topic, in bytes. */
   readonly mostBytesOf: (topic: string) => number;
-  /**
-   * Called when brokers have refused a batch with this topic's records as too large. Afterwards, `mostBytesOf` should
-   * return less.
-   */
+  /** Called when brokers have refused a batch as too large. Afterwards, `mostBytesOf` should return less. */
   readonly wasTooLarge: (topic: string) => Promise<void>;
 }
 
-/** Records of one publication that are sent in the same request. */
 interface Piece {
   readonly topic: string;
   readonly records: readonly KafkaRecord[];
   readonly bytes: number;
-  /** Number of bytes of this topic's records that fit into one request. */
   readonly room: number;
   readonly publication: Publication;
 }
 
 interface Publication {
   readonly settle: (error?: Error) => void;
-  /** Number of pieces that have not been acknowledged yet. */
   left: number;
-  /** Whether the publication has been settled, so the publisher no longer waits. */
   over: boolean;
 }
 
 /**
- * Returns the number of bytes of records that fit into a batch. kafkajs makes one batch of all records of a request for
- * a partition, and brokers refuse a batch above the topic's `max.message.bytes`. A seventh is reserved for the batch's
- * other fields.
+ * kafkajs makes one batch of all records of a request for a partition, and brokers refuse a batch above the topic's
+ * `max.message.bytes`. A seventh is reserved for the batch's other fields.
  */
 const roomIn = (batchBytes: number): number => Math.floor((batchBytes * 6) / 7);
-/** Maximum size of the records in a request, in bytes. Only a single record may be larger. */
+/** Size of a request, in bytes. Only a single record may be larger. */
 const mostBytes = 900_000;
-/** Minimum size, in bytes, of a request that is compressed. Compression of smaller requests does not pay. */
+/** Compression of requests below this size, in bytes, does not pay. */
 const compressedFrom = 10_000;
 const mostPieces = 1_000;
-/** Pauses before a batch that was not acknowledged completely is sent again. */
 const pausesMs = [100, 200, 400, 800, 1_600];
 
 /** Whether brokers with this batch limit accept the record, plain or compressed. */
 export function fitsKafka(record: KafkaRecord, batchBytes: number): boolean {
   const [bytes, room] = [bytesOf(record), roomIn(batchBytes)];
   if (bytes <= room) return true;
-  // Records of more than ten times this size are not tried, because compressing them would cost too much.
+  // Compressing larger records would cost too much.
   if (bytes > 10 * room) return false;
   return gzipSync(String(record.value)).length + bytesOf({ ...record, value: '' }) <= room;
 }
 
 /**
- * Sends one batch at a time. Records that are published during a batch go into the next one, which preserves the order.
- * When a publication resolves, every in-sync replica has its records.
+ * Records that are published during a batch go into the next one, which preserves the order. When a publication
+ * resolves, every in-sync replica has its records.
  */
 export class AcknowledgedProducer {
   private readonly log = new Logger('Kafka');
@@ -78,7 +68,6 @@ export class AcknowledgedProducer {
 
   constructor(private readonly options: AcknowledgedProducerOptions) {}
 
-  /** Number of publications that failed before brokers had acknowledged them. */
   get notAcknowledged(): number {
     return this.failures;
   }
@@ -117,7 +106,6 @@ export class AcknowledgedProducer {
     });
   }
 
-  /** Sends earlier publications for at most `graceMs`, then closes. */
   async close(graceMs: number): Promise<void> {
     this.closed = true;
     const late = new Promise<void>((resolve) => this.options.clock.after(graceMs, resolve));
@@ -130,7 +118,6 @@ export class AcknowledgedProducer {
   }
 
   private async sendAll(): Promise<void> {
-    // Waits for a microtask, so that other publications of the same turn of the event loop join the batch.
     await Promise.resolve();
     for (let batch = this.next(); batch.length > 0; batch = this.next()) await this.send(batch);
     this.sending = undefined;
@@ -146,7 +133,6 @@ export class AcknowledgedProducer {
       const isFull = bytes + first.bytes > mostBytes || (ofTopic > 0 && ofTopic + first.bytes > first.room);
       if (batch.length > 0 && isFull) break;
       this.waiting.shift();
-      // After a piece of a publication has failed, its later pieces must not be sent.
       if (first.publication.over) continue;
       bytes += first.bytes;
       ofTopics.set(first.topic, ofTopic + first.bytes);
@@ -156,8 +142,8 @@ export class AcknowledgedProducer {
   }
 
   /**
-   * Sends a batch. If the response omits a partition, sends the batch again after each of the pauses, as long as a
-   * publisher waits for it. Any other failure is final.
+   * If the response omits a partition, the batch is sent again after each of the pauses, as long as a publisher waits
+   * for it. Any other failure is final.
    */
   private async send(batch: readonly Piece[]): Promise<void> {
     let reason: unknown;
@@ -216,9 +202,8 @@ export class AcknowledgedProducer {
   }
 
   /**
-   * Replaces the producer after a failure. It is unknown whether brokers recorded the failed batch. The old producer
-   * would give its sequence numbers to the next batch, which brokers could then drop as a repetition. A new producer
-   * has new numbers.
+   * It is unknown whether brokers recorded the failed batch. The old producer would give its sequence numbers to the
+   * next batch, which brokers could then drop as a repetition.
    */
   private replaceProducer(error: unknown): void {
     this.log.warn(`A batch was not acknowledged; the producer starts anew: ${reasonOf(error)}`);
@@ -227,16 +212,12 @@ export class AcknowledgedProducer {
   }
 }
 
-/**
- * Thrown if the response omits a partition. The whole batch is then sent again, so messages that were acknowledged are
- * duplicated.
- */
+/** The whole batch is sent again, so messages that were acknowledged are duplicated. */
 class PartOmitted extends Error {}
 
 const tooLargeTypes: readonly (string | undefined)[] = ['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE'];
 const isTooLarge = (reason: unknown) => tooLargeTypes.includes(typeIn(reason));
 
-/** Splits records into pieces, in order. Each piece has at most `most` bytes, unless it is a single record. */
 function piecesOf(records: readonly KafkaRecord[], most: number): readonly Pick<Piece, 'records' | 'bytes'>[] {
   const pieces: { readonly records: KafkaRecord[]; bytes: number }[] = [];
   for (const record of records) {

@@ -6,11 +6,9 @@ interface ProduceRequest {
 export type Produce<Broker> = (this: Broker, asked: ProduceRequest) => Promise<unknown>;
 
 /**
- * Works around a defect of kafkajs 2.2.4, which can record parts of a batch twice. It sends the parts to their brokers
- * concurrently, and starts to retry as soon as one broker refuses its part, for example because it no longer leads a
- * partition. The retry includes the parts that other brokers have not answered yet, under new sequence numbers. This
- * patch delays the refusal until the other responses have arrived. Then kafkajs retries only the refused part, under
- * its old numbers.
+ * Works around a defect of kafkajs 2.2.4, which can record parts of a batch twice: it starts to retry as soon as one
+ * broker refuses its part, and sends the parts that other brokers have not answered yet again, under new sequence
+ * numbers. This patch delays the refusal until the other responses have arrived.
  */
 export function waitForWholeBatches(): void {
   const { prototype } = createRequire(import.meta.url)('kafkajs/src/broker') as {
@@ -21,8 +19,8 @@ export function waitForWholeBatches(): void {
 }
 
 /**
- * Returns a `produce` that throws only when all requests of the batch have settled. A producer has one batch in flight,
- * so requests in flight with the same producer id belong to the same batch.
+ * Throws only when all requests of the batch have settled. A producer has one batch in flight, so requests in flight
+ * with the same producer id belong to the same batch.
  */
 export function refusingLast<Broker>(produce: Produce<Broker>): Produce<Broker> {
   const ofProducers = new Map<unknown, Set<Promise<unknown>>>();
@@ -35,8 +33,7 @@ export function refusingLast<Broker>(produce: Produce<Broker>): Produce<Broker> 
     try {
       return await answer;
     } catch (error) {
-      // By the next turn of the event loop, kafkajs has sent all parts that it will send, so all their responses can be
-      // awaited.
+      // By the next turn of the event loop, kafkajs has sent all parts that it will send.
       await turn();
       await Promise.all(parts);
       await turn();

@@ -18,7 +18,6 @@ interface TopicData {
   }[];
 }
 
-/** Two brokers, each the leader of one partition, until the second dies and the first leads both. */
 class TwoBrokers {
   readonly recorded: string[] = [];
   private killed = false;
@@ -53,7 +52,6 @@ class TwoBrokers {
   }
 }
 
-/** Sends with kafkajs's own function. */
 function send(brokers: Pick<TwoBrokers | NotLeadingYet, 'cluster'>, createPartitioner: ICustomPartitioner) {
   const logger = { debug: () => undefined, error: () => undefined };
   const eosManager = {
@@ -72,7 +70,7 @@ function send(brokers: Pick<TwoBrokers | NotLeadingYet, 'cluster'>, createPartit
   return sending({ acks: -1, timeout: 1_000, topicMessages: [{ topic: 'work', messages }] });
 }
 
-/** Two brokers: the first answers slowly; the second refuses its part at first, because it is not the leader yet. */
+/** The first broker responds slowly; the second refuses its part at first, because it is not the leader yet. */
 class NotLeadingYet {
   readonly recorded: string[] = [];
   inHand = 0;

@@ -3,15 +3,14 @@ import { type Build, CheckpointMoved } from '../../../../ports/read-store.port.j
 import * as threadErrors from '../../../threads/thread-errors.js';
 import type { Commit } from './commit-texts.js';
 
-/** Request to the thread: commits to write, a build in which to create the missing indexes, or `close`. */
 export type ThreadRequest =
   | readonly Commit[]
   | { readonly build: Build; readonly collections: Projection['collections'] }
   | 'close';
 
 /**
- * The thread's response: one result per commit, or an empty list after the creation of indexes. `failure` is the error
- * because of which the request failed. No commit was written then, but some of the indexes may have been created.
+ * One result per commit, or an empty list after the creation of indexes. After a `failure` no commit was written, but
+ * some of the indexes might exist.
  */
 export type CommitAnswer =
   | { readonly results: readonly (EncodedError | undefined)[] }

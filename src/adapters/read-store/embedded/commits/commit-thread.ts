@@ -10,14 +10,11 @@ type Results = readonly PromiseSettledResult<void>[];
 export interface CommitThreadOptions {
   readonly directory: string;
   readonly maxPages?: number | undefined;
-  /** Called with the thread when it is started. For tests that terminate it. */
+  /** For tests that terminate the thread. */
   readonly onThread?: ((thread: Worker) => void) | undefined;
 }
 
-/**
- * The thread that writes the read models. If it ends, unanswered requests are rejected, although their writes may have
- * been committed.
- */
+/** If the thread ends, unanswered requests are rejected, although their writes might have been committed. */
 export class CommitThread extends AnsweringThread<ThreadRequest, CommitAnswer> {
   constructor({ directory, maxPages, onThread }: CommitThreadOptions) {
     const sentence = 'The thread that writes the read store has ended. Try again.';
@@ -41,7 +38,6 @@ export class CommitThread extends AnsweringThread<ThreadRequest, CommitAnswer> {
     );
   }
 
-  /** Creates the missing declared indexes, each in its own transaction. */
   async index(build: Build, collections: Projection['collections']): Promise<void> {
     const answer = await this.request({ build, collections });
     if ('failure' in answer) throw decodeCommitError(answer.failure);

@@ -4,10 +4,8 @@ import { RestartedThread } from '../../../threads/restarted-thread.js';
 import { type Commit, takesLong } from './commit-texts.js';
 import { CommitThread, type CommitThreadOptions } from './commit-thread.js';
 
-/** Manages the thread for long writes. It is started on first use, and again after it has ended. */
 export class CommitThreads {
   private readonly thread: RestartedThread<CommitThread>;
-  /** Number of writes of the main thread that wait for the thread. */
   private waiting = 0;
   private allDone = Promise.withResolvers<void>();
 
@@ -17,15 +15,15 @@ export class CommitThreads {
 
   /**
    * Resolves when no write of the main thread waits for the thread. Until then, commits must wait, so that such a write
-   * is not delayed for ever. Undefined if none waits.
+   * is not delayed for ever.
    */
-  get held(): Promise<void> | undefined {
+  get mainWritesDone(): Promise<void> | undefined {
     return this.waiting === 0 ? undefined : this.allDone.promise;
   }
 
   /**
-   * Runs a write on the main thread when the thread has answered all requests, because the main thread would block on
-   * the thread's lock. If the thread is not busy, the write runs before this method returns its promise.
+   * Waits until the thread has answered all requests, because the main thread would block on the thread's lock. If the
+   * thread is not busy, the write runs before this method returns its promise.
    */
   async whileIdle(write: () => void): Promise<void> {
     this.waiting += 1;
@@ -41,15 +39,11 @@ export class CommitThreads {
     }
   }
 
-  /**
-   * Returns the thread that should write these commits, or undefined if the main thread should. While the thread is
-   * busy, it gets all commits, so that neither of the two threads waits for the other's lock.
-   */
+  /** While the thread is busy, it gets all commits, so that the two threads never wait for each other's lock. */
   for(commits: readonly Commit[]): CommitThread | undefined {
     return this.thread.busy ?? (takesLong(commits) ? this.thread.get() : undefined);
   }
 
-  /** Creates the declared indexes that non-empty tables lack. */
   async index(build: Build, collections: Projection['collections']): Promise<void> {
     await this.thread.started().index(build, collections);
   }

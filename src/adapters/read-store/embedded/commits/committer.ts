@@ -15,8 +15,7 @@ export class Committer {
   ) {}
 
   /**
-   * Writes all commits in one transaction. Returns one result per commit. A commit whose result is rejected was not
-   * written.
+   * Writes all commits in one transaction. A commit whose result is rejected was not written.
    * @throws Error if nothing was written
    */
   commit(commits: readonly Commit[]): readonly PromiseSettledResult<void>[] {
@@ -37,9 +36,8 @@ export class Committer {
   }
 
   /**
-   * Writes one commit. If `guarded`, a failure rolls back only this commit, unless the cause is the file or the
-   * machine, or SQLite has already rolled back the transaction. In these cases, and if not `guarded`, throws the error,
-   * so that the whole transaction fails.
+   * If `guarded`, a failure rolls back only this commit, except for errors of the file or the machine, and if SQLite
+   * has already rolled back the transaction.
    */
   private commitOne(commit: Commit, guarded: boolean): PromiseSettledResult<void> {
     try {
@@ -58,8 +56,6 @@ export class Committer {
 
   private apply({ build, expected, checkpoint, writes }: Commit): void {
     this.moveCheckpoint(build, expected, checkpoint);
-    // Each table is looked up once. Only the index writes below change a table's layout, so they remove the table from
-    // this map.
     const rooms = new Map<string, BuildTable>();
     for (const write of writes) {
       const room = rooms.get(write.collection) ?? this.tables.tableFor(build, write.collection);

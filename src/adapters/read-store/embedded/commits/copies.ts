@@ -3,10 +3,6 @@ import type { Document } from '../../../../kernel/record/projection.js';
 import { folded } from '../../../../kernel/text/folded.js';
 import { fieldExpression } from '../fields.js';
 
-/**
- * Returns copies of the values in these members of the document, as JSON, for queries. Texts are folded for searching.
- * Lists and objects become canonical JSON for comparing.
- */
 export function copiesOf(document: Document, members: readonly string[]): string {
   const copies: [string, string][] = [];
   for (const member of members) {

@@ -9,7 +9,6 @@ import { type CommitAnswer, encodeCommitError, type ThreadRequest } from './comm
 import { Committer } from './committer.js';
 import { Wiping } from './wiping.js';
 
-/** This file is the thread that writes the read models, over its own connection. */
 const options = workerData as Parameters<typeof openAgain>[0];
 const database = openAgain(options);
 const statements = new Statements(database);
@@ -20,8 +19,8 @@ const committer = new Committer(statements, tables, new Documents(statements, ne
 
 function answer(request: Exclude<ThreadRequest, 'close'>): CommitAnswer {
   try {
-    // Checks the layout at each request, because another connection may have created a table, even in the same turn of
-    // the event loop.
+    // Checks the layout at each request, because another connection might have created a table, even in the same turn
+    // of the event loop.
     tables.lookAgain();
     if ('build' in request) {
       for (const missing of tables.missing(request.build, request.collections)) {

@@ -1,19 +1,14 @@
 import { removeSetAside } from '../open.js';
 import type { Statements } from '../statements.js';
 
-/**
- * Delay between an erasure and its wipe, in milliseconds, so that several erasures share one wipe. Each wipe copies the
- * whole write-ahead log to the file and empties it.
- */
+/** In milliseconds. Several erasures share one wipe, because a wipe copies the whole write-ahead log to the file. */
 const patienceMs = 200;
-/** Delay before a failed wipe is retried, in milliseconds. A wipe fails, for example, while another process reads. */
+/** A wipe fails, for example, while another process reads. */
 const againAfterMs = 500;
 
 /**
- * Wipes erased documents from the write-ahead log by emptying it. In the tables, SQLite overwrites them at once
- * (`secure_delete`), but the log still has pages that contain them. If the process ends before the timer fires, the
- * documents are still wiped: the last process that closes the file empties the log too, and after a kill the next start
- * schedules a wipe.
+ * Empties the write-ahead log, because its pages still contain erased documents. In the tables, SQLite overwrites
+ * erased documents at once (`secure_delete`).
  */
 export class Wiping {
   private timer: NodeJS.Timeout | undefined;
@@ -24,18 +19,15 @@ export class Wiping {
   ) {}
 
   /**
-   * Must be called after a commit that erased documents. Also deletes files that were set aside, because they contain
-   * the same documents.
+   * Must be called after a commit that erased documents. Also deletes the files that were set aside, because they
+   * contain the same documents.
    */
   erased(): void {
     removeSetAside(this.directory);
     this.soon();
   }
 
-  /**
-   * Schedules a wipe, unless one is already scheduled. Also called at the start, because a process may have been killed
-   * between the erasure and the wipe.
-   */
+  /** Also called at the start, because a process might have been killed between the erasure and the wipe. */
   soon(afterMs = patienceMs): void {
     if (this.timer !== undefined) return;
     this.timer = setTimeout(() => {

@@ -8,32 +8,27 @@ import { holding, type Listed, ownOf } from '../tables/part-indexes.js';
 import { type Lookup, lookupsOf } from './index-lookups.js';
 import { joined, type SqlCondition } from './where.js';
 
-/** The way in which a query finds its documents: by scanning the whole table, or through entries of an index. */
 export interface AccessPath extends SqlCondition {
   readonly from: string;
   readonly columns: SortColumns;
 }
 
 export interface Sizes {
-  /** Maximum number of documents for which it is acceptable to read and sort all of them for one page. */
+  /** Maximum number of documents that are read and sorted for one page. */
   readonly few: number;
-  /** Maximum number of documents for which it is faster to read them one by one than to scan a table of a million. */
+  /** Up to this number, reading documents one by one is faster than scanning a table of a million. */
   readonly many: number;
 }
 
 const usual: Sizes = { few: 10_000, many: 250_000 };
 
-/**
- * Chooses access paths by the number of index entries. SQLite cannot know this number, because it depends on bound
- * values.
- */
+/** Chooses by the number of index entries. SQLite cannot know this number, because it depends on bound values. */
 export class AccessPaths {
   constructor(
     private readonly statements: Statements,
     private readonly sizes: Sizes = usual,
   ) {}
 
-  /** Returns the path for a page of a list. */
   toList({ entries, indexes, table }: BuildTable, query: Query): AccessPath {
     if (indexes.scopes.length === 0) return plain(table);
     const holders = holding(indexes, (name) => ownOf(query.where, name));
@@ -43,7 +38,6 @@ export class AccessPaths {
     return along(entries, table, query, holders, lookups) ?? plain(table);
   }
 
-  /** Returns a path to fewer than `most` documents, or undefined if no index leads to so few. */
   toFew({ entries, indexes, table }: BuildTable, { where, filter }: Query, most: number): AccessPath | undefined {
     if (indexes.scopes.length === 0) return undefined;
     const holders = holding(indexes, (name) => ownOf(where, name));
@@ -51,7 +45,6 @@ export class AccessPaths {
     return shortest && through(entries, table, shortest);
   }
 
-  /** Returns the path for a query that reads all matching documents, such as a count or a report. */
   toAll({ entries, indexes, table }: BuildTable, where: Where, { filter }: Narrowing): AccessPath {
     if (indexes.scopes.length === 0) return plain(table);
     const holders = holding(indexes, (name) => ownOf(where, name));
@@ -59,10 +52,7 @@ export class AccessPaths {
     return shortest === undefined ? plain(table) : through(entries, table, shortest);
   }
 
-  /**
-   * Returns a lookup whose entries lead to exactly the documents of the query, so that they can be counted without
-   * reading documents. Returns undefined if there is none.
-   */
+  /** The lookup's entries lead to exactly the documents of the query, so the count reads no document. */
   toCount(room: BuildTable, where: Where, { filter, search }: Narrowing): Lookup | undefined {
     if (search !== undefined || filter === undefined || !('field' in filter)) return undefined;
     const scopes = room.indexes.scopes.filter((names) => isWhole(names, where));
@@ -71,10 +61,7 @@ export class AccessPaths {
     return lookup !== undefined && this.isOfWorkspace(room, lookup, where) ? lookup : undefined;
   }
 
-  /**
-   * Whether all entries of the lookup's index belong to the query's workspace. An index covers one workspace only, so
-   * the first entry is checked. Also true if the query has no workspace. False if the index is empty.
-   */
+  /** An index covers one workspace only, so checking its first entry is enough. */
   private isOfWorkspace({ entries, table }: BuildTable, { list }: Lookup, where: Where): boolean {
     const first = `SELECT found FROM ${entries} WHERE list = ${boundValue} LIMIT 1`;
     const one = `SELECT ${fieldExpression('workspaceId').value} AS workspace FROM ${table} WHERE id = (${first})`;
@@ -82,7 +69,6 @@ export class AccessPaths {
     return workspaceId === undefined || this.statements.prepared(one).get(String(list))?.['workspace'] === workspaceId;
   }
 
-  /** Returns the lookup with the fewest entries, or undefined if all have `most` or more. */
   private shortest(entries: string, lookups: readonly Lookup[], most: number): Lookup | undefined {
     let best: { readonly lookup: Lookup; readonly count: number } | undefined;
     for (const lookup of lookups) {
@@ -95,7 +81,6 @@ export class AccessPaths {
   }
 }
 
-/** Whether an index with these field names fulfils all conditions of `where` except the workspace. */
 const isWhole = (names: readonly string[], where: Where) =>
   Object.keys(where).every((name) => name === 'workspaceId' || names.includes(name));
 
@@ -114,10 +99,7 @@ function through(entries: string, table: string, lookup: Lookup): AccessPath {
   return { from: joinedWith(once, table), sql: 'TRUE', values, columns: plainColumns };
 }
 
-/**
- * Returns a path along an index in the requested order, so that the query ends when the page is full. Returns undefined
- * if no index can supply the page in this order.
- */
+/** Follows an index in the requested order, so that the query ends when the page is full. */
 function along(
   entries: string,
   table: string,

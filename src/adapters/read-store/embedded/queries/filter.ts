@@ -18,8 +18,8 @@ export function narrowed(where: Where, { filter, search }: Narrowing): SqlCondit
 }
 
 /**
- * Compiles a filter. A negation is moved down to the comparisons, where it becomes IS NOT TRUE. SQL's NOT would not do,
- * because a comparison with a missing value is NULL, and so is its negation.
+ * A negation is moved down to the comparisons, where it becomes IS NOT TRUE. SQL's NOT of a comparison with a missing
+ * value would be NULL.
  */
 function filtering(filter: Filter, isNegated = false): SqlCondition {
   if ('all' in filter) return groupOf(filter.all, isNegated ? 'OR' : 'AND', isNegated);
@@ -40,10 +40,6 @@ const inBrackets = ({ sql, values }: SqlCondition): SqlCondition => ({ sql: `(${
 
 const isOpposite = ({ operator }: RowComparison) => ['ne', 'nin', 'isNotEmpty'].includes(operator);
 
-/**
- * Compiles a comparison. The operators `ne`, `nin` and `isNotEmpty` are compiled like their opposites, and the caller
- * negates the result.
- */
 function comparing({ field, kind, operator, value = null }: RowComparison): SqlCondition {
   const at = fieldExpression(field);
   if (operator === 'isEmpty' || operator === 'isNotEmpty') return empty(at);
@@ -74,10 +70,7 @@ function ordered({ value: column }: FieldExpression, operator: RowComparison['op
   return { sql: `${column} ${sign} ${boundValue}`, values: [JSON.stringify(value)] };
 }
 
-/**
- * Returns the condition for a choice of values. The values are bound as one list, so lists of any length share a
- * prepared statement.
- */
+/** The values are bound as one list, so lists of any length share a prepared statement. */
 const chosen = (column: string, choices: Json): SqlCondition => ({
   sql: `${column} IN (SELECT value FROM json_each(?))`,
   values: [JSON.stringify(choices)],
@@ -85,7 +78,6 @@ const chosen = (column: string, choices: Json): SqlCondition => ({
 
 function textual(at: FieldExpression, operator: RowComparison['operator'], value: Json): SqlCondition {
   if (operator === 'contains') return { sql: `instr(${at.value}, ${boundValue}) > 0`, values: [JSON.stringify(value)] };
-  // SQLite's lower() changes ASCII letters only, as intended.
   if (operator === 'eqIgnoringCase')
     return { sql: `lower(${at.value}) = lower(${boundValue})`, values: [JSON.stringify(value)] };
   if (operator !== 'startsWith') return ordered(at, operator, value);
@@ -124,10 +116,7 @@ function equalJson(field: string, value: Json): SqlCondition {
   return comparing({ field, kind, operator: 'eq', value });
 }
 
-/**
- * Compiles a search. The first condition searches all copies as one text. It needs no parsing of JSON, and excludes
- * most documents.
- */
+/** The first condition searches all copies as one text. It needs no parsing of JSON, and excludes most documents. */
 function searching({ fields, text }: Search): SqlCondition {
   const sought = folded(text);
   const anywhere = {

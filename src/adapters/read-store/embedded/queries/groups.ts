@@ -9,14 +9,12 @@ import {
 import type { Report } from '../../../../ports/read-store.port.js';
 import { type FieldExpression, fieldExpression } from '../fields.js';
 
-/** Returns the columns of a report: one for each part of `by`, one for each measure, and the number of documents. */
 export function selecting({ by, measures }: Pick<Report, 'by' | 'measures'>): string {
   const values = by.map((part, at) => `${groupValue(part)} AS ${groupColumn(at)}`);
   const measured = measures.map((measure, at) => `${measuring(measure)} AS ${measureColumn(at)}`);
   return [...values, ...measured, 'count(*) AS n'].join(', ');
 }
 
-/** Returns the GROUP BY and ORDER BY clauses, or an empty text if the report has no groups. */
 export function grouping(report: Report): string {
   const { by, sort = [] } = report;
   if (by.length === 0) return '';
@@ -58,7 +56,7 @@ function groupValue({ field, kind, unit }: GroupBy): string {
 
 const textOf = ({ value, type }: FieldExpression) => `CASE WHEN ${type} = 'text' THEN ${value} END`;
 
-/** Returns the number as a double, as in JavaScript and JSON. Otherwise a sum of integers could overflow. */
+/** A double, as in JavaScript and JSON. Otherwise a sum of integers could overflow. */
 const numberOf = ({ value, type }: FieldExpression) =>
   `CASE WHEN ${type} IN ('integer','real') THEN CAST(${value} AS REAL) END`;
 
@@ -68,7 +66,7 @@ const lengths = { day: 10, month: 7, year: 4 } as const;
 
 function unitOf({ value: text, type }: FieldExpression, unit: GroupUnit): string {
   const day = `substr(${text}, 1, 10)`;
-  // The date of a week is its Monday. SQLite goes forward to the next Sunday, then back by six days.
+  // SQLite goes forward to the next Sunday, then back by six days to the Monday.
   const value = unit === 'week' ? `date(${day}, 'weekday 0', '-6 days')` : `substr(${text}, 1, ${lengths[unit]})`;
   return `CASE WHEN ${type} = 'text' AND ${text} GLOB '${dateForm}' THEN ${value} END`;
 }

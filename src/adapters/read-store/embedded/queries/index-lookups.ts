@@ -5,19 +5,14 @@ import { boundValue } from '../fields.js';
 import { type Listed, marks } from '../tables/part-indexes.js';
 import type { SqlCondition } from './where.js';
 
-/**
- * A range of index entries that leads to exactly the documents of one comparison. `list` is the number of the index's
- * list of entries, and `condition` restricts their values.
- */
+/** A range of index entries that leads to exactly the documents of one comparison. */
 export interface Lookup {
   readonly list: number;
   readonly field: string;
   readonly condition: SqlCondition;
-  /** Whether the same document may occur in several entries. */
   readonly repeats: boolean;
 }
 
-/** Returns the lookups for those comparisons that every matching document must fulfil and that an index supports. */
 export function lookupsOf(filter: Filter | undefined, indexes: readonly Listed[]): readonly Lookup[] {
   if (filter === undefined || indexes.length === 0) return [];
   if ('all' in filter) return filter.all.flatMap((part) => lookupsOf(part, indexes));
@@ -49,11 +44,7 @@ const condition = (sql: string, ...values: readonly Json[]): SqlCondition => ({
   values: values.map((value) => JSON.stringify(value)),
 });
 
-/**
- * Returns the condition on index values for a comparison, or undefined if an index does not support the operator. In an
- * index, numbers precede texts, and texts precede all other values, so an open range gets a second bound where it would
- * otherwise reach values of another type.
- */
+/** In an index, numbers precede texts, and texts precede all other values, so an open range can need a second bound. */
 function ordered(operator: RowComparison['operator'], value: Json): SqlCondition | undefined {
   const isText = typeof value === 'string';
   switch (operator) {

@@ -5,17 +5,13 @@ import { plainColumns, type SortColumns } from '../tables/columns.js';
 import { narrowed } from './filter.js';
 import { joined, type SqlCondition } from './where.js';
 
-/** One range of a query's result, with its condition and order. The whole result is the ranges one after the other. */
 export interface KeysetRange extends SqlCondition {
   readonly order: string;
 }
 
 /**
- * Splits a query into ranges, each of which is contiguous in an index. The documents after a given one are several such
- * ranges: those with the same first value as the given document and a later second one, then those with later first
- * values, then those without a value. A single statement would scan everything before the given document, but a
- * statement per range seeks to its start, and the first range usually fills the page. In an index, null and absent
- * values come first. If they must come last, they are a range of their own.
+ * Splits a query into ranges, each of which is contiguous in an index. A statement per range seeks to its start,
+ * whereas a single statement would scan everything before the page.
  */
 export function keysetRanges(query: Query, columns: SortColumns = plainColumns): readonly KeysetRange[] {
   const filter = narrowed(query.where, query);
@@ -33,7 +29,6 @@ export function keysetRanges(query: Query, columns: SortColumns = plainColumns):
 interface RangeQuery {
   readonly filter: SqlCondition;
   readonly sort: Sort;
-  /** Whether null and absent values come last. */
   readonly isLast: boolean;
   readonly columns: SortColumns;
 }
@@ -55,9 +50,7 @@ export function limitOf({ limit }: Pick<Query, 'limit'>): number {
   throw new Error(`Not a limit: ${limit}.`);
 }
 
-/**
- * Returns the number of documents to skip. @throws Error if `skip` is invalid or is combined with `after` or `missing`
- */
+/** @throws Error if `skip` is invalid or is combined with `after` or `missing` */
 export function skipOf({ skip = 0, after, missing }: Pick<Query, 'skip' | 'after' | 'missing'>): number {
   const isWhole = after === undefined && missing === undefined;
   if (Number.isSafeInteger(skip) && (skip === 0 || (skip > 0 && isWhole))) return skip;
@@ -68,10 +61,6 @@ function total(sort: Sort): Sort {
   return [...sort, ['id', sort.at(-1)?.[1] ?? 'asc']];
 }
 
-/**
- * Returns the ranges of documents that equal the given document in all sort fields before index `at` and have a later
- * value in the field at that index.
- */
 function beyond(rangeQuery: RangeQuery & { readonly values: readonly unknown[] }, at: number): readonly KeysetRange[] {
   const { filter, sort, isLast, columns, values } = rangeQuery;
   const [field, direction] = sort[at] ?? ['id', 'asc'];
@@ -98,12 +87,7 @@ function equals(field: string, value: unknown, columns: SortColumns): SqlConditi
   return { sql: `${columns.columnOf(field)} = ${boundValue}`, values: [JSON.stringify(value)] };
 }
 
-/**
- * Returns the ORDER BY terms. Omits NULLS LAST where possible, because SQLite uses an index only for an order without
- * it.
- * @param isFirstLast whether missing values of the first field come last
- * @param isLast whether missing values of the other fields come last
- */
+/** Omits NULLS LAST where possible, because SQLite uses an index only for an order without it. */
 function order(sort: Sort, columns: SortColumns, isFirstLast: boolean, isLast = isFirstLast): string {
   const term = ([field, direction]: Sort[number], at: number) => {
     if (direction === 'desc') return `${columns.columnOf(field)} DESC`;

@@ -1,16 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-/** Thrown when a query is aborted at its time limit. */
 export class RowsTakeLonger extends Error {}
 
 const name = 'in_time';
 
-/**
- * Aborts the queries of a connection at a time limit. SQLite checks the limit at every eighth row, which costs a few
- * per cent.
- */
+/** SQLite checks the limit at every eighth row, which costs a few per cent. */
 export class RowDeadline {
-  /** SQL condition that checks the limit. It must be the first condition of a query over one table of documents. */
+  /** Must be the first condition of a query over one table of documents. */
   readonly guard = `(rowid & 7 OR ${name}())`;
   private until = Number.POSITIVE_INFINITY;
 
@@ -22,7 +18,6 @@ export class RowDeadline {
     });
   }
 
-  /** Sets the time limit of the next query, counted from now. */
   set(withinMs: number): void {
     this.until = performance.now() + withinMs;
   }

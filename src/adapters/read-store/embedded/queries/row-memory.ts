@@ -6,7 +6,6 @@ type Rows = readonly string[];
 const most = { answers: 1_000, characters: 4_000_000, ofAnswer: 256_000 };
 
 /**
- * A cache of rows that were read recently. Most calls read the same few documents, such as the caller's key and member.
  * Any write to the file, by any process, empties the cache, so it never returns stale rows. Rows are cached as text, so
  * each reader gets its own objects.
  */
@@ -20,15 +19,11 @@ export class RowMemory {
     this.changes = new ChangeCount(database);
   }
 
-  /** Returns a number that changes with every write to the file. */
   version(): number {
     return this.changes.now();
   }
 
-  /**
-   * Returns the rows of a query, from the cache if possible.
-   * @param name must be unique to the query
-   */
+  /** @param name must be unique to the query */
   cached(name: string, read: () => Rows): Rows {
     const changes = this.changes.now();
     if (changes !== this.seen) this.clear();
@@ -40,10 +35,7 @@ export class RowMemory {
     return rows;
   }
 
-  /**
-   * Empties the cache. Must be called after every write of this process, over any connection, before the write is
-   * reported as done.
-   */
+  /** Must be called after every write of this process, over any connection, before the write is reported as done. */
   forget(): void {
     this.changes.written();
     this.clear();

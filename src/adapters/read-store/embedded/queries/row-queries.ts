@@ -11,19 +11,15 @@ import { isLight, looksInside } from './row-cost.js';
 import { joined, type SqlCondition } from './where.js';
 
 /**
- * Limits for queries on the main thread. `rows` is the maximum size of a page; reading it takes less time than the
- * round trip to a thread. `statements` is the maximum number of remembered query plans.
+ * `rows` is the maximum size of a page on the main thread; reading it takes less time than the round trip to a thread.
  */
 const quick = { rows: 200, statements: 1_000 };
 
-/**
- * Runs customers' queries. `findQuickly` is for the main thread. The other methods may take long, so they are for
- * threads.
- */
+/** `findQuickly` is for the main thread. The other methods can take long, so they are for threads. */
 export class RowQueries {
   private readonly paths: AccessPaths;
   private readonly early = new Map<string, boolean>();
-  /** Condition that checks the time limit. It precedes all others, because SQLite evaluates conditions in order. */
+  /** Must precede all other conditions, because SQLite evaluates conditions in order. */
   private readonly guard: SqlCondition;
 
   constructor(
@@ -34,19 +30,12 @@ export class RowQueries {
     this.guard = { sql: guard, values: [] };
   }
 
-  /**
-   * Returns the matching documents as JSON texts.
-   * @throws Error if the query skips documents
-   */
   find(room: BuildTable, query: Query): readonly string[] {
     if (query.skip !== undefined) throw new Error('A list of rows goes on after a row: it skips none.');
     return this.statements.snapshot(() => this.read(this.paths.toList(room, query), query));
   }
 
-  /**
-   * Returns the documents as JSON texts, or undefined if the query may take long. In that case it has read only some
-   * index entries.
-   */
+  /** Returns undefined, after reading only some index entries, if the query can take long. */
   findQuickly(room: BuildTable, query: Query): readonly string[] | undefined {
     if (limitOf(query) > quick.rows || query.search !== undefined) return undefined;
     return this.statements.snapshot(() => {
@@ -104,7 +93,6 @@ export class RowQueries {
     });
   }
 
-  /** Whether SQLite finds the rows in the requested order, so that the query ends when its limit is reached. */
   private endsEarly(sql: string): boolean {
     const known = this.early.get(sql);
     if (known !== undefined) return known;

@@ -8,13 +8,9 @@ export type RowQuestion =
   | { readonly kind: 'count'; readonly collection: string; readonly where: Where; readonly counting: Counting }
   | { readonly kind: 'groups'; readonly collection: string; readonly report: Report };
 
-/** A query with its time limit in milliseconds. */
 export type TimedQuestion = RowQuestion & { readonly withinMs: number };
 
-/**
- * The thread's response. `late` means that the query was aborted at its time limit. `groups` is undefined if the
- * collection has no table yet.
- */
+/** `groups` is undefined if the collection has no table yet. */
 export type RowThreadAnswer =
   | { readonly kind: 'late' }
   | { readonly kind: 'find'; readonly documents: readonly string[] }

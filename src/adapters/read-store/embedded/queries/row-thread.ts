@@ -9,7 +9,6 @@ import { RowDeadline, RowsTakeLonger } from './row-deadline.js';
 import { RowQueries } from './row-queries.js';
 import type { RowQuestion, RowThreadAnswer, TimedQuestion } from './row-thread-messages.js';
 
-/** This file is the thread for customers' queries. It has its own connection, which never writes. */
 const database = openAgain(workerData as Parameters<typeof openAgain>[0]);
 database.exec('PRAGMA query_only = ON');
 const statements = new Statements(database);
@@ -18,7 +17,7 @@ const deadline = new RowDeadline(database);
 const queries = new RowQueries(statements, { guard: deadline.guard });
 
 function answer(question: RowQuestion): RowThreadAnswer {
-  // Checks the layout for each query, because several queries may arrive in one turn of the event loop with a write in
+  // Checks the layout for each query, because several queries can arrive in one turn of the event loop with a write in
   // between.
   tables.lookAgain();
   const room = tables.active(question.collection);

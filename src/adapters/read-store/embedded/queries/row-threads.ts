@@ -20,20 +20,15 @@ import type { RowQuestion, RowThreadAnswer, TimedQuestion } from './row-thread-m
 type Turns = ThreadTurns<TimedQuestion, RowThreadAnswer>;
 type Answered = Exclude<RowThreadAnswer, { kind: 'failure' | 'late' }>;
 
-/** Time limits of the thread for short queries, in milliseconds. Most queries for a page need less. */
+/** Time limits of the thread for short queries, in milliseconds. */
 const shortMs = { members: 50, visitors: 10 } as const;
-/**
- * Time after a query's limit, in milliseconds, at which its thread is terminated, because the query is stuck within one
- * row.
- */
+/** A thread that exceeds a query's limit by this time is terminated. */
 const stuckMs = 1_000;
 
 /**
- * Runs customers' queries in threads, because they may scan a whole table. A light query (see `isLight`) begins in the
- * thread for short queries. If it exceeds that thread's time limit, it is aborted and starts again in one of two
- * threads for long queries, where all other queries begin. So short queries do not wait for long ones. Visitors'
- * queries use at most one of these two threads, and workspaces get a fair share. A query sees everything that was
- * written before it was requested.
+ * Runs customers' queries in threads, because they can scan a whole table. A light query (see `isLight`) that exceeds
+ * the short limit starts again in a thread for long queries. Visitors' queries use at most one of the two threads for
+ * long queries. A query sees everything that was written before it was requested.
  */
 export class RowThreads {
   private readonly short: Turns;
@@ -89,15 +84,13 @@ export class RowThreads {
       const answer = await this.answered(this.short, workspace, { ...question, withinMs }, patience);
       if (answer !== undefined) return answer;
     }
-    // The thread aborts a query at its limit by itself. A query that is stuck within one row cannot be aborted, so its
-    // thread is terminated after `stuckMs` more.
+    // A query that is stuck within one row cannot be aborted, so its thread is terminated after `stuckMs` more.
     const longer = { ...patience, deadlineMs: deadlineMs + stuckMs };
     const answer = await this.answered(this.long, workspace, { ...question, withinMs: deadlineMs }, longer);
     if (answer !== undefined) return answer;
     throw new QueryGivenUp(`The query was given up: it took more than ${deadlineMs / 1_000} s or too much memory.`);
   }
 
-  /** Returns the result, or undefined if the query exceeded its time limit or its thread ended. */
   private async answered(
     turns: Turns,
     workspace: string,

@@ -5,7 +5,6 @@ import type { Statements } from '../statements.js';
 import type { BuildTable } from '../tables/build-tables.js';
 import { PartIndexEntries } from '../tables/part-indexes.js';
 
-/** Writes documents of a table that has copies for searching, with their copies and index entries. */
 export class SearchedDocuments {
   private readonly entries: PartIndexEntries;
 

@@ -1,7 +1,7 @@
 import type { Range, Scalar, Where } from '../../../../kernel/record/projection.js';
 import { boundValue, type FieldExpression, fieldExpression } from '../fields.js';
 
-/** An SQL condition. `values` are the values of its placeholders, in order, each as JSON. */
+/** `values` are the values of the placeholders, in order, each as JSON. */
 export interface SqlCondition {
   readonly sql: string;
   readonly values: readonly string[];
@@ -21,8 +21,8 @@ export function joined(conditions: readonly SqlCondition[], by: 'AND' | 'OR' = '
 }
 
 /**
- * Joins conditions as a balanced tree. A flat list of a thousand conditions would exceed SQLite's limit for the depth
- * of expressions, which is a thousand.
+ * A balanced tree, because a flat list of a thousand conditions would exceed SQLite's limit for the depth of
+ * expressions.
  */
 export function grouped(conditions: readonly SqlCondition[], by: 'AND' | 'OR'): SqlCondition {
   const [first, ...others] = conditions;
@@ -33,10 +33,7 @@ export function grouped(conditions: readonly SqlCondition[], by: 'AND' | 'OR'): 
   return { sql: `(${sql})`, values };
 }
 
-/**
- * Compiles a `where` to SQL. An absent field is treated as null. Strings are compared by their UTF-8 bytes, not by the
- * rules of a language.
- */
+/** An absent field is treated as null. Strings are compared by their UTF-8 bytes, not by the rules of a language. */
 export function matching(where: Where): SqlCondition {
   const conditions = Object.entries(where).map(([path, expected]) =>
     isRange(path, expected) ? inRange(path, expected) : equal(fieldExpression(path), expected),
@@ -45,9 +42,8 @@ export function matching(where: Where): SqlCondition {
 }
 
 /**
- * Whether the value is a range rather than a scalar.
- * @throws Error for any other value. Ignoring undefined, for example, would drop the condition and show other people's
- * documents
+ * @throws Error for any value but a scalar or a range. Ignoring undefined, for example, would drop the condition and
+ * show other people's documents
  */
 function isRange(path: string, expected: Scalar | Range): expected is Range {
   if (typeof expected === 'object' && expected !== null && Object.keys(expected).length > 0) return true;
@@ -64,10 +60,7 @@ function equal({ value, type }: FieldExpression, expected: Scalar): SqlCondition
   return { sql: `${value} = ${boundValue}${onlyType(type, expected)}`, values: [JSON.stringify(expected)] };
 }
 
-/**
- * Returns a condition on the type if the value is a boolean, 0 or 1, because for SQLite true equals 1 and false equals
- * 0. Otherwise returns an empty text.
- */
+/** Booleans, 0 and 1 need a condition on the type, because for SQLite true equals 1 and false equals 0. */
 function onlyType(type: string, expected: Scalar): string {
   if (typeof expected === 'boolean') return ` AND ${type} = '${expected}'`;
   return expected === 0 || expected === 1 ? ` AND ${notBoolean(type)}` : '';
@@ -93,8 +86,8 @@ function inRange(path: string, range: Range): SqlCondition {
 const isOperator = (name: string): name is Operator => Object.hasOwn(operators, name);
 
 /**
- * Returns the conditions that limit a range to values of one type, if any are necessary. SQLite orders numbers before
- * strings and treats booleans as 0 and 1, so a range of numbers could otherwise contain strings and booleans.
+ * SQLite orders numbers before strings and treats booleans as 0 and 1, so a range of numbers could otherwise contain
+ * strings and booleans.
  */
 function sameType(
   value: string,
@@ -126,10 +119,6 @@ function admits([name, limit]: readonly [Operator, number], value: number): bool
   }
 }
 
-/**
- * Returns the condition for a choice of values. Null, booleans, 0 and 1 get a condition each. All others are bound as
- * one list, so lists of any length share a prepared statement.
- */
 function oneOf(at: FieldExpression, choices: readonly Scalar[]): SqlCondition {
   const special = (choice: Scalar) => choice === null || typeof choice === 'boolean' || choice === 0 || choice === 1;
   const plain = JSON.stringify(choices.filter((choice) => !special(choice)));

@@ -6,26 +6,21 @@ import { quoted, type TableIndex, TableIndexes } from './table-indexes.js';
 
 interface Layout {
   readonly number: unknown;
-  /** Projection of each collection, by the collection's name. Also contains collections that no longer have a table. */
+  /** Projections by collection, including collections that no longer have a table. */
   readonly owners: Map<string, string>;
   readonly active: Map<string, string>;
-  /** Projection of each table, by the table's name. */
   readonly tables: Map<string, string>;
-  /** Builds that share a checkpoint, by projection. `shared` names the build that has the checkpoint. */
+  /** `shared` names the build that has the common checkpoint. */
   readonly members: ReadonlyMap<string, { readonly generation: string; readonly shared: string }>;
-  /** Document members whose values can be searched, by the table's name. */
   readonly searchable: Map<string, readonly string[]>;
-  /** Partial indexes, by the table's name. */
   readonly indexes: ReadonlyMap<string, PartIndexes>;
 }
 
-/** The table with the documents of one collection in one build of a projection. */
 export interface BuildTable {
-  /** Quoted name of the table. */
+  /** Quoted for SQL. */
   readonly table: string;
-  /** Document members whose values have copies for searching. Undefined if the table has no column for copies. */
+  /** Undefined if the table has no column for copies. */
   readonly searchable: readonly string[] | undefined;
-  /** Quoted name of the table with the entries of its partial indexes. */
   readonly entries: string;
   readonly indexes: PartIndexes;
 }
@@ -36,8 +31,8 @@ const entriesOf = (table: string) => `${table} entries`;
 const noIndexes = partIndexes([]);
 
 /**
- * Records the tables of each build, and which builds are active. The layout is cached, and read again when the number
- * in the table `layout` has changed, because other processes may prepare, activate or discard builds in the same file.
+ * Cached, and read again when the number in the table `layout` has changed, because other processes can prepare,
+ * activate or discard builds in the same file.
  */
 export class BuildTables {
   private known: Layout | undefined;
@@ -50,8 +45,8 @@ export class BuildTables {
   }
 
   /**
-   * Returns the table for a collection of a build. The collection may also belong to a build that shares this build's
-   * checkpoint. @throws Error if it was not prepared
+   * The collection can also belong to a build that shares this build's checkpoint.
+   * @throws Error if the collection was not prepared
    */
   tableFor(build: Build, collection: string): BuildTable {
     return this.room(this.nameOf(build, collection));
@@ -81,7 +76,7 @@ export class BuildTables {
   }
 
   /**
-   * Returns the table of the collection's active build, or undefined if it has none.
+   * Undefined if the collection has no active build.
    * @throws Error if no projection owns the collection
    */
   active(collection: string): BuildTable | undefined {
@@ -96,10 +91,7 @@ export class BuildTables {
     return this.layout().active.get(projection);
   }
 
-  /**
-   * Creates the tables of a build. Updates the indexes of existing tables to the declaration. Must be called inside a
-   * write transaction.
-   */
+  /** Must be called inside a write transaction. */
   prepare(build: Build, collections: Projection['collections']): void {
     this.lookAgain();
     const layout = this.layout();
@@ -120,7 +112,7 @@ export class BuildTables {
     if (isChanged) this.known = { ...layout, number: this.nextNumber() };
   }
 
-  /** Makes queries read this build. Must be called inside a write transaction. */
+  /** Must be called inside a write transaction. */
   activate({ projection, generation }: Build): void {
     this.lookAgain();
     const layout = this.layout();
@@ -130,7 +122,6 @@ export class BuildTables {
     this.known = { ...layout, number: this.nextNumber() };
   }
 
-  /** Removes a build with its tables and its checkpoint. Must be called inside a write transaction. */
   discard(build: Build): void {
     const { projection, generation } = build;
     const rooms = this.statements
@@ -151,7 +142,7 @@ export class BuildTables {
     this.changed();
   }
 
-  /** Adds a partial index and its entries, unless it exists. Must be called inside a write transaction. */
+  /** Must be called inside a write transaction. */
   addPartIndex(build: Build, collection: string, { where, field }: PartIndex): void {
     const table = this.nameOf(build, collection);
     const add = 'INSERT INTO part_indexes (name, scope, field) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
@@ -162,10 +153,7 @@ export class BuildTables {
     if (made !== undefined) new PartIndexEntries(this.statements, room).fill(where, made);
   }
 
-  /**
-   * Drops the partial indexes for `where`, or only the one on `field` if it is given, with their entries. Must be
-   * called inside a write transaction.
-   */
+  /** If `field` is given, drops only the index on that field. Must be called inside a write transaction. */
   dropPartIndexes(build: Build, collection: string, { where, field }: Dropped): void {
     const table = this.nameOf(build, collection);
     const room = this.room(table);
@@ -188,14 +176,12 @@ export class BuildTables {
     return this.statements.prepared('UPDATE layout SET number = number + 1 RETURNING number').get()?.number;
   }
 
-  /**
-   * Makes the next use of the layout check for changes by other connections, even in the same turn of the event loop.
-   */
+  /** The next use of the layout checks for changes by other connections, even in the same turn of the event loop. */
   lookAgain(): void {
     this.isFresh = false;
   }
 
-  /** Forgets the layout. It may have been read inside a write transaction that was then rolled back. */
+  /** The layout might have been read inside a write transaction that was then rolled back. */
   forget(): void {
     this.isFresh = false;
     this.known = undefined;
@@ -215,9 +201,9 @@ export class BuildTables {
     const table = tableOf(collection, generation);
     if (!/^[A-Za-z0-9_]+$/.test(generation)) throw new Error(`Not the name of a generation: ${generation}.`);
     if (!/^[A-Za-z][A-Za-z0-9_.-]*$/.test(collection)) throw new Error(`Not the name of a collection: ${collection}.`);
-    // With the type ANY, SQLite does not convert ids to numbers in comparisons. The table is not WITHOUT ROWID:
-    // documents stay in the order of insertion, and only a separate index is sorted by id. Inserting a random id then
-    // moves only keys and not whole documents, which allows 50 % more writes (measured).
+    // With the type ANY, SQLite does not convert ids to numbers in comparisons. The table is not WITHOUT ROWID, so
+    // inserting a random id moves only keys of the separate index and not whole documents, which allows 50 % more
+    // writes (measured).
     this.statements
       .prepared(
         `CREATE TABLE ${quoted(table)} (id ANY PRIMARY KEY NOT NULL, doc TEXT NOT NULL, position INTEGER NOT NULL${
@@ -235,7 +221,6 @@ export class BuildTables {
     layout.tables.set(table, projection);
   }
 
-  /** Returns the declared indexes that non-empty tables of the build lack. */
   missing(build: Build, collections: Projection['collections']): readonly TableIndex[] {
     const { tables } = this.layout();
     return Object.entries(collections).flatMap(([collection, { indexes }]) => {
@@ -244,10 +229,7 @@ export class BuildTables {
     });
   }
 
-  /**
-   * Returns the layout. Checks it once per turn of the event loop. A change by another process is then noticed in the
-   * next turn.
-   */
+  /** Checked once per turn of the event loop, so a change by another process is noticed in the next turn. */
   private layout(): Layout {
     if (this.known !== undefined && this.isFresh) return this.known;
     this.isFresh = true;

@@ -2,14 +2,10 @@ import { fieldExpression } from '../fields.js';
 import type { SqlCondition } from '../queries/where.js';
 import { marks } from './part-indexes.js';
 
-/**
- * SQL expressions for the fields by which a query sorts: the value, and conditions for a missing and an existing value.
- */
 export interface SortColumns {
   columnOf(field: string): string;
   missing(field: string): SqlCondition;
   there(field: string): SqlCondition;
-  /** Whether missing values come last in this column's own order. Otherwise they come first, like NULL. */
   missingIsLast(field: string): boolean;
 }
 
@@ -22,7 +18,6 @@ export const plainColumns: SortColumns = {
   missingIsLast: () => false,
 };
 
-/** Returns the columns for a query along an index. The indexed field and the id are read from the index entries. */
 export function columnsAlong(indexed: string | undefined): SortColumns {
   const isAlong = (field: string) => field === indexed;
   return {

@@ -5,10 +5,6 @@ import { boundValue, fieldExpression } from '../fields.js';
 import { matching } from '../queries/where.js';
 import type { Statements } from '../statements.js';
 
-/**
- * A partial index on a field. It covers the documents that have certain values in other fields. Its entries are in a
- * table of entries, in two numbered lists.
- */
 export interface Listed {
   readonly number: number;
   /** Number of the list that has one entry per document. */
@@ -18,30 +14,22 @@ export interface Listed {
   readonly field: string;
 }
 
-/** The partial indexes of a table. The scope of an index is the `where` of the documents that it covers. */
+/** The scope of an index is the `where` of the documents that the index covers. */
 export interface PartIndexes {
-  /** The different combinations of field names in the scopes. There are few of them. */
   readonly scopes: readonly (readonly string[])[];
   readonly byScope: ReadonlyMap<string, readonly Listed[]>;
 }
 
-/**
- * Marks that represent values other than texts and numbers. They sort after texts and numbers, and missing values sort
- * last.
- */
+/** Marks represent values other than texts and numbers, and sort after them. */
 export const marks = { false: "x'00'", true: "x'01'", nested: "x'fe'", missing: "x'ff'" } as const;
 
 interface Entry {
   readonly list: number;
   readonly mark: string | undefined;
-  /** SQL expression for the value as JSON. Used if there is no mark. */
   readonly value: string;
 }
 
-/**
- * Columns of the table of entries: the list, the value and the document's id. The key has this order, so each list is
- * sorted.
- */
+/** The key begins with the list and the value, so each list is sorted. */
 export const entriesColumns =
   'list INTEGER NOT NULL, at ANY NOT NULL, found ANY NOT NULL, PRIMARY KEY (list, at, found)';
 
@@ -64,10 +52,6 @@ export function partIndexes(rows: readonly { number: number; scope: string; fiel
   };
 }
 
-/**
- * Returns the indexes whose scope has these values. `ofName` returns the value of a field in a document or in a
- * `where`.
- */
 export function holding({ scopes, byScope }: PartIndexes, ofName: (name: string) => unknown): readonly Listed[] {
   return scopes.flatMap((names) => {
     const values = names.map((name) => [name, ofName(name)] as const);
@@ -80,12 +64,8 @@ export const ownOf = (where: object, name: string): unknown => Object.entries(wh
 
 export const whereText = (where: object): string => canonicalJson(where);
 
-/**
- * Updates the index entries of a table so that they match its documents. All methods must be called inside a write
- * transaction.
- */
+/** All methods must be called inside a write transaction. */
 export class PartIndexEntries {
-  /** Quoted names of the tables with the documents and the entries. */
   private readonly table: string;
   private readonly entries: string;
   private readonly indexes: PartIndexes;
@@ -100,8 +80,8 @@ export class PartIndexEntries {
   }
 
   /**
-   * Replaces the entries of a document. Must be called before the document is written or removed.
-   * @param next the document as it will be written, or undefined if it will be removed
+   * Must be called before the document is written or removed.
+   * @param next undefined if the document will be removed
    */
   change(id: string, next: Document | undefined): void {
     if (this.indexes.scopes.length === 0) return;
@@ -112,10 +92,7 @@ export class PartIndexEntries {
     for (const [key, entry] of after) if (!before.has(key)) this.write('add', id, entry);
   }
 
-  /**
-   * Removes the entries of the matching documents. Must be called before the documents are removed. Skips indexes that
-   * cannot cover them.
-   */
+  /** Must be called before the documents are removed. */
   removeWhere(where: Where): void {
     const { sql, values } = matching(where);
     for (const [scope, listed] of this.indexes.byScope) {
@@ -128,7 +105,6 @@ export class PartIndexEntries {
     }
   }
 
-  /** Fills a new index with the existing documents. */
   fill(where: PartIndex['where'], { values: list, texts, field }: Listed): void {
     const { value, type, literal } = fieldExpression(field);
     const scope = matching(where);

@@ -1,10 +1,7 @@
 import { type Build, CheckpointMoved, type Shared } from '../../../../ports/read-store.port.js';
 import type { Statements } from '../statements.js';
 
-/**
- * Records which builds follow the log together and share a checkpoint. After each change, callers must make every
- * connection read the layout again.
- */
+/** After each change, callers must make every connection read the layout again. */
 export class SharedBuilds {
   constructor(private readonly statements: Statements) {}
 
@@ -22,10 +19,6 @@ export class SharedBuilds {
     };
   }
 
-  /**
-   * Returns the log position up to which a build is complete, whether it has its own checkpoint or shares one. Returns
-   * undefined for an unknown build.
-   */
   checkpointOf({ projection, generation }: Build): number | undefined {
     const either = `SELECT COALESCE(
       (SELECT shared.checkpoint FROM members JOIN builds AS shared
@@ -37,8 +30,8 @@ export class SharedBuilds {
   }
 
   /**
-   * Begins a new generation of an area, in which these builds share a checkpoint. Must be called inside a write
-   * transaction. @throws CheckpointMoved if the former generation is not the current one or is not at `at`
+   * Makes these builds share the checkpoint of `next`. Must be called inside a write transaction.
+   * @throws CheckpointMoved if `former` is not the area's current generation or is not at `at`
    */
   share(next: Build, former: string | undefined, at: number, members: readonly Build[]): void {
     const current = this.buildsOf(next.projection);
@@ -57,10 +50,7 @@ export class SharedBuilds {
     }
   }
 
-  /**
-   * Gives a build that shares a checkpoint one of its own, at the same position. Must be called inside a write
-   * transaction.
-   */
+  /** Gives the build a checkpoint of its own, at the same position. Must be called inside a write transaction. */
   leave({ projection, generation }: Build): void {
     const member = 'SELECT 1 FROM members WHERE projection = ? AND generation = ?';
     if (this.statements.prepared(member).get(projection, generation) === undefined) return;

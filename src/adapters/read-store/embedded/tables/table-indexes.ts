@@ -2,7 +2,7 @@ import type { Index } from '../../../../kernel/record/projection.js';
 import { fieldExpression } from '../fields.js';
 import type { Statements } from '../statements.js';
 
-/** An index of a table. The table's name is not quoted. */
+/** The name is not quoted for SQL. */
 export interface TableIndex {
   readonly table: string;
   readonly index: Index;
@@ -12,11 +12,9 @@ export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
 const nameOf = ({ table, index: { fields, unique } }: TableIndex) => `${table}#${fields.join(',')}${unique ? '!' : ''}`;
 
-/** Indexes that cover all documents of a table. */
 export class TableIndexes {
   constructor(private readonly statements: Statements) {}
 
-  /** Returns the required indexes that the table lacks, or none if the table is empty. */
   missing(table: string, required: readonly Index[]): readonly TableIndex[] {
     if (this.isEmpty(table)) return [];
     const there = this.of(table);
@@ -24,8 +22,8 @@ export class TableIndexes {
   }
 
   /**
-   * Creates the declared indexes and drops all others. Must be called inside a write transaction.
-   * @param isOld whether the table existed before, so it may have indexes already
+   * Also drops indexes that are not declared. Must be called inside a write transaction.
+   * @param isOld whether the table existed before, so it might have indexes already
    */
   follow(table: string, declared: readonly Index[], isOld: boolean): void {
     const required = new Map(declared.map((index) => [nameOf({ table, index }), index]));
@@ -35,12 +33,10 @@ export class TableIndexes {
     for (const [name, index] of required) if (!there.includes(name)) this.create({ table, index });
   }
 
-  /** Creates an index. Must be called inside a write transaction. */
   create(made: TableIndex): void {
     const { fields, unique } = made.index;
     const columns = fields.map((field) => fieldExpression(field).value);
-    // The id is appended, because pages are ordered by it too. Not in a unique index, because the id would make every
-    // row unique.
+    // Pages are ordered by the id too. In a unique index the id would make every row unique.
     const list = (unique ? columns : [...columns, 'id']).join(', ');
     const kind = unique ? 'UNIQUE INDEX' : 'INDEX';
     this.statements.prepared(`CREATE ${kind} ${quoted(nameOf(made))} ON ${quoted(made.table)} (${list})`).run();

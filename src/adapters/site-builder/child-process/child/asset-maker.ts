@@ -23,13 +23,13 @@ const types: Readonly<Record<string, string>> = {
   otf: 'font/otf',
 };
 
-/** Media types that are worth compressing. Files of other types are compressed by their own format. */
+/** Files of other media types are already compressed. */
 const compressible = /^(?:text\/|image\/svg|font\/[to]tf)/;
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const endingOf = (name: string) => name.slice(name.lastIndexOf('.') + 1);
 
-/** Makes the assets of a build. Compresses and sends only those that no earlier build has made. */
+/** Compresses and sends only assets that no earlier build has made. */
 export class AssetMaker {
   private readonly made = new Map<string, SiteAsset>();
   private readonly names = new Map<string, string>();
@@ -43,20 +43,18 @@ export class AssetMaker {
     return [...this.made.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
   }
 
-  /** Adds a file that has a name from the bundler. */
   async file(name: string, plain: Uint8Array, pages: Readers): Promise<void> {
     const key = `file:${name}:${sha256(plain)}`;
     if (this.isKnown(key, pages) === undefined) await this.make(key, name, plain, pages);
   }
 
-  /** Returns the name of the asset with this key, or undefined if it must be made. Adds a known asset to the build. */
   isKnown(key: string, pages: Readers): string | undefined {
     const known = this.known.get(key) ?? this.made.get(this.names.get(key) ?? '');
     if (known !== undefined) this.list({ ...known, key, pages });
     return known?.name;
   }
 
-  /** Adds an asset and names it after its content, such as `styles-4f9c21ab.css`. */
+  /** Names the asset after its content, such as `styles-4f9c21ab.css`. */
   async named(key: string, kind: string, ending: string, plain: Uint8Array, pages: Readers): Promise<string> {
     const name = `${kind}-${sha256(plain).slice(0, 12)}.${ending}`;
     await this.make(key, name, plain, pages);
@@ -85,7 +83,7 @@ export class AssetMaker {
     );
   }
 
-  /** Records that these pages use the asset. A user who has access to one of them may read it. */
+  /** A user who has access to one of these pages may read the asset. */
   private list(asset: SiteAsset): void {
     const before = this.made.get(asset.name)?.pages ?? [];
     const pages = before === 'all' || asset.pages === 'all' ? 'all' : [...new Set([...before, ...asset.pages])];

@@ -17,14 +17,12 @@ export interface BuildInput extends Pick<SiteSources, 'pages' | 'components' | '
   readonly known: ReadonlyMap<string, MadeAsset>;
 }
 
-/** Functions that the parent process performs. */
 export interface BuildHost {
   readonly say: (head: FromBuilder, body?: Uint8Array) => Promise<void>;
-  /** Returns the bytes of a package's archive. */
   readonly archive: (integrity: string) => Promise<Uint8Array>;
 }
 
-/** Builds the site. @throws BuildFault, BuildFailure of the bundler */
+/** @throws BuildFault, BuildFailure of the bundler */
 export async function buildSite(input: BuildInput, { say, archive }: BuildHost): Promise<LinkedSite> {
   const { pages, components, theme } = input;
   const stage = (name: 'checking' | 'bundling' | 'styling') => (done: number) => say({ t: 'stage', stage: name, done });
@@ -39,7 +37,7 @@ export async function buildSite(input: BuildInput, { say, archive }: BuildHost):
   const assets = new AssetMaker(input.known, say);
   for (const { name, bytes } of platform.scripts) await assets.file(name, bytes, 'all');
   const readers = readersOf(bundled);
-  // Style sheets are omitted, because they become part of the pages' sheets.
+  // Style sheets become part of the pages' sheets.
   const files = [...bundled.made.values()].filter(({ name }) => !name.endsWith('.css'));
   const scripts = files.filter(({ name }) => name.endsWith('.js'));
   for (const [index, { name, bytes }] of files.entries()) {
@@ -81,7 +79,6 @@ export async function buildSite(input: BuildInput, { say, archive }: BuildHost):
   return { pages: linked, assets: assets.assets, start: platform.start, renderer };
 }
 
-/** Returns the ids of the pages that need each script, font or picture, by the file's name. */
 function readersOf({ pages }: BundledSite): ReadonlyMap<string, readonly string[]> {
   const readers = new Map<string, string[]>();
   for (const { page, scripts, files } of pages) {
@@ -90,10 +87,7 @@ function readersOf({ pages }: BundledSite): ReadonlyMap<string, readonly string[
   return readers;
 }
 
-/**
- * Sends the scripts that render open pages, which anyone may read. Resolves to the names of the renderer's scripts in
- * the order of their evaluation, or to an empty list if no page is open.
- */
+/** Sends only the scripts that render open pages, because anyone may read these pages. */
 async function serverSide(
   { pages, made }: BundledSite,
   platform: Awaited<ReturnType<typeof platformScripts>>,

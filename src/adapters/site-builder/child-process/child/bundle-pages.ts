@@ -9,23 +9,16 @@ import { sitePlugin } from './site-plugin.js';
 interface Site {
   readonly pages: readonly PageSource[];
   readonly components: readonly ComponentSource[];
-  /** Source texts by file name. */
   readonly modules: ReadonlyMap<string, string>;
   readonly platform: PlatformModules;
 }
 
 export interface BundledPage {
   readonly page: PageSource;
-  /** Name of the page's own script. */
   readonly script: string;
-  /**
-   * The site's scripts that the page loads, at once or later, including its own script. Scripts of the platform are
-   * omitted.
-   */
+  /** Includes scripts that the page loads later, but not those of the platform. */
   readonly scripts: readonly string[];
-  /** Modules in these scripts, by the names that the bundler uses, such as `site:pages/index.tsx`. */
   readonly modules: readonly string[];
-  /** Style sheets that these modules import, and the files to which the sheets refer (`files`). */
   readonly sheets: readonly string[];
   readonly files: readonly string[];
 }
@@ -36,8 +29,8 @@ export interface BundledSite {
 }
 
 /**
- * Bundles the pages. Each page gets a script, and so does each set of modules that the same pages share. @throws
- * BuildFailure of the bundler
+ * Each page gets a script, and so does each set of modules that the same pages share.
+ * @throws BuildFailure of the bundler
  */
 export async function bundledPages(
   { pages, components, modules, platform }: Site,
@@ -81,10 +74,7 @@ export async function bundledPages(
   };
 }
 
-/**
- * Returns the modules in a script. Omits modules of which the bundler has removed everything, because they need no
- * styles.
- */
+/** Omits modules of which the bundler has removed everything, because they need no styles. */
 function modulesIn({ output }: BundledFile): readonly string[] {
   return Object.entries(output.inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : []));
 }

@@ -1,12 +1,9 @@
 import type { PartialMessage } from 'esbuild';
 import { BuildFault } from './build-fault.js';
 
-/** Maximum size of all style sheets of packages in a site, in bytes. */
+/** In bytes, for the style sheets of all packages of a site. */
 const mostBytes = 5_000_000;
-/**
- * Maximum size, in bytes, of the style sheets of all pages of a build together. Each page's sheet includes the
- * packages' sheets that the page needs.
- */
+/** In bytes, for the style sheets of all pages. Each of them includes the packages' sheets that the page needs. */
 const mostOfPages = 250_000_000;
 
 export class SheetBudget {
@@ -21,11 +18,9 @@ export class SheetBudget {
   }
 }
 
-/** Limits the total size of the pages' style sheets. */
 export class PageSheetBudget {
   private taken = 0;
 
-  /** Adds the size of a sheet. @throws BuildFault if the limit is exceeded */
   add(bytes: number): void {
     this.taken += bytes;
     if (this.taken <= mostOfPages) return;
@@ -35,10 +30,7 @@ export class PageSheetBudget {
   }
 }
 
-/**
- * Returns an error if a sheet has a statement that would load code or search for files. The style engine cannot do that
- * here, so this check only gives a better error message.
- */
+/** The style engine cannot load code or search for files here, so this check only gives a better error message. */
 export function checkedSheet(file: string, text: string): PartialMessage | undefined {
   const withoutComments = text.replace(/\/\*[\s\S]*?(?:\*\/|$)/g, (comment) => comment.replace(/[^\n]/g, ' '));
   const found = /@(plugin|config|source)\b/i.exec(withoutComments);

@@ -12,9 +12,9 @@ import { BuildFault } from './build-fault.js';
 type Module = PageSource | ComponentSource;
 
 /**
- * Returns the source of every module for the bundler, by file name. Adds an import for each global component that the
- * module uses. Refuses the same sources as the check of a project, even modules that no page imports. @throws
- * BuildFault
+ * Adds an import for each global component that a module uses. Refuses the same sources as the check of a project, even
+ * modules that no page imports.
+ * @throws BuildFault
  */
 export async function checkedSources(
   { pages, components, dependencies }: Pick<SiteSources, 'pages' | 'components' | 'dependencies'>,

@@ -5,20 +5,16 @@ import type { AssetBytes } from '../../../../ports/offloaded/site-builder.port.j
 const asGzip = promisify(gzip);
 const asBrotli = promisify(brotliCompress);
 
-/** Minimum size, in bytes, of assets that are compressed. Compressing a smaller one would not save a network packet. */
+/** In bytes. Compressing a smaller asset would not save a network packet. */
 const leastBytes = 200;
 /**
- * Range of sizes, in bytes, for which brotli's highest level is used. It takes twice as long, which is acceptable for
- * the few scripts of this size, but not for hundreds of small pages or for a large library.
+ * In bytes. Brotli's highest level takes twice as long, which is acceptable for the few scripts of this size, but not
+ * for hundreds of small pages or for a large library.
  */
 const dense = { from: 20_000, to: 500_000 };
 
 const qualityOf = (bytes: number) => (bytes < dense.from ? 10 : bytes < dense.to ? 11 : 9);
 
-/**
- * Returns the bytes, with their gzip and brotli forms if they are text and not too small. Omits a form that is not
- * smaller.
- */
 export async function compressed(plain: Uint8Array, isText: boolean): Promise<AssetBytes> {
   if (!isText || plain.length < leastBytes) return { plain };
   const params = {

@@ -5,8 +5,8 @@ import type { BundledFile } from './scripts.js';
 const named = /\b(?:import|export)(?:[\w$]+,)?\{([^}]*)\}from"\.\/([\w-]+\.js)"/g;
 
 /**
- * Checks that every name imported from the platform's scripts is exported there. A browser does not load a script that
- * imports a missing name, and the bundler does not know the platform's exports. @throws BuildFault
+ * A browser does not load a script that imports a missing name, and the bundler does not know the platform's exports.
+ * @throws BuildFault
  */
 export function mustFindNames(
   scripts: readonly BundledFile[],
@@ -32,7 +32,6 @@ export function mustFindNames(
   }
 }
 
-/** Returns the first file and line of the script's own modules that contain the name, or undefined. */
 function placeOf(
   name: string,
   inputs: readonly string[],

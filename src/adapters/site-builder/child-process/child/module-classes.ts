@@ -4,9 +4,7 @@ import { classesIn } from './page-styles.js';
 
 const scripts = /\.[cm]?[jt]sx?$/i;
 
-/** Finds the texts that may be CSS classes in each module, which is a page, a component or a script of a package. */
 export class ClassesOfModules {
-  /** Possible classes by the bundler's name for the module. */
   private readonly found = new Map<string, readonly string[]>();
 
   constructor(

@@ -1,26 +1,19 @@
-/** Parsed content of a `package.json`. It may have any shape. */
 export type PackageManifest = Readonly<Record<string, unknown>>;
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Deepest nesting of targets within targets. A hostile package could nest them endlessly. */
+/** A hostile package could nest targets endlessly. */
 const deepest = 20;
 
-/**
- * Returns the target of a subpath such as `.` or `./button` in a package's `exports`, as Node resolves it. The target
- * is a path in the package that begins with `./`. Returns undefined if there is none.
- */
+/** Resolves a subpath such as `.` or `./button` like Node. The result begins with `./`. */
 export function exportedPath(exports: unknown, subpath: string, conditions: ReadonlySet<string>): string | undefined {
   const isMap = isRecord(exports) && Object.keys(exports).some((key) => key.startsWith('.'));
   if (!isMap) return subpath === '.' ? targetOf(exports, '', conditions) : undefined;
   return mappedPath(exports, subpath, conditions);
 }
 
-/**
- * Returns the target of a key in a map of `exports` or `imports`. In `imports`, a key such as `#internal` may also lead
- * to another package.
- */
+/** In `imports`, a key such as `#internal` can also lead to another package. */
 export function mappedPath(map: unknown, key: string, conditions: ReadonlySet<string>): string | undefined {
   if (!isRecord(map)) return undefined;
   if (Object.hasOwn(map, key) && !key.includes('*')) return targetOf(map[key], '', conditions);
@@ -54,7 +47,7 @@ function targetOf(target: unknown, rest: string, conditions: ReadonlySet<string>
   return undefined;
 }
 
-/** Whether the bundler may omit this file if nothing of it is used, according to the package's `sideEffects`. */
+/** Follows the package's `sideEffects`: the bundler may omit a pure file if nothing of it is used. */
 export function isPure({ sideEffects }: PackageManifest, file: string): boolean {
   if (sideEffects === false) return true;
   if (!Array.isArray(sideEffects)) return false;

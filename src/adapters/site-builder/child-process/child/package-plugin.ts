@@ -21,7 +21,6 @@ const loaders: Readonly<Record<string, Loader>> = {
   '.css': 'css',
 };
 
-/** Bundler plugin that resolves imports of packages in pages, and all imports in packages. */
 export function packagePlugin(tree: PackageTree, resolver: PackageResolver): Plugin {
   const result = ({ place, file, isPure }: PackageFile, { kind }: OnResolveArgs, suffix: string): OnResolveResult => {
     const isCode = extname(file).toLowerCase() in loaders;
@@ -40,8 +39,7 @@ export function packagePlugin(tree: PackageTree, resolver: PackageResolver): Plu
         const found = await resolver.fromFile(plain, place, file, kind);
         if (found === 'empty') return { path, namespace: 'empty' };
         if (found !== undefined) return result(found, args, suffix);
-        // A `require` or dynamic import of a missing package is left to the bundler, because it may be within a `try`,
-        // which the bundler recognises.
+        // A `require` or dynamic import of a missing package can be within a `try`, which the bundler recognises.
         if ((kind === 'require-call' || kind === 'dynamic-import') && !/^[./]/.test(path)) return undefined;
         return { errors: [missing(path, place)] };
       });

@@ -4,17 +4,14 @@ import { importedPackage } from '../../../../kernel/site-code/site-imports.js';
 import { exportedPath, isPure, mappedPath, type PackageManifest } from './package-exports.js';
 import type { OpenPackage, PackageTree } from './package-tree.js';
 
-/** A file of a package, such as `lib/index.js` in `node_modules/a`. */
+/** For example the file `lib/index.js` in the package `node_modules/a`. */
 export interface PackageFile {
   readonly place: string;
   readonly file: string;
   readonly isPure: boolean;
 }
 
-/**
- * Result of resolving an import. `empty` means that the package replaces the module by nothing in browsers. Undefined
- * means that there is no such module.
- */
+/** `empty` means that the package replaces the module by nothing in browsers. */
 export type Resolved = PackageFile | 'empty' | undefined;
 
 const endings = ['', '.js', '.mjs', '.cjs', '.jsx', '.ts', '.tsx', '.json', '.css'];
@@ -36,19 +33,16 @@ function styleOf(kind: ImportKind): ImportStyle {
   return kind === 'require-call' || kind === 'require-resolve' ? 'require' : 'import';
 }
 
-/**
- * Resolves modules of packages like Node and other bundlers for browsers, but only among the files in the packages'
- * archives.
- */
+/** Resolves like Node and other bundlers for browsers, but only among the files in the packages' archives. */
 export class PackageResolver {
   constructor(private readonly tree: PackageTree) {}
 
-  /** Resolves an import in a page. @throws BuildFault */
+  /** @throws BuildFault */
   fromPage(specifier: string, kind: ImportKind): Promise<Resolved> {
     return this.bare(specifier, '', styleOf(kind));
   }
 
-  /** Resolves an import in a package's file. @throws BuildFault */
+  /** @throws BuildFault */
   async fromFile(specifier: string, place: string, file: string, kind: ImportKind): Promise<Resolved> {
     const own = await this.tree.at(place);
     if (own === undefined) return undefined;
@@ -57,7 +51,7 @@ export class PackageResolver {
     if (/^\.{1,2}(?:\/|$)/.test(specifier)) return this.inside(own, beside, way);
     if (specifier.startsWith('/') || specifier === '') return undefined;
     if (specifier.startsWith('#')) return this.internal(own, specifier, way);
-    // In style sheets, a path without a leading dot may also be a relative path. That is tried first.
+    // In style sheets, a path without a leading dot can also be a relative path, which is tried first.
     const near = way === 'style' ? this.inside(own, beside, way) : undefined;
     return near ?? this.named(own, specifier.replace(/^~/, ''), way);
   }
@@ -93,7 +87,6 @@ export class PackageResolver {
     return this.inside(found, posix.join('.', rest), way);
   }
 
-  /** Returns the file to which a target of `exports` or `imports` refers. Targets include the file extension. */
   private exact(own: OpenPackage, target: string): Resolved {
     const file = posix.join(target);
     return own.files.has(file) ? this.judged(own, file) : undefined;
@@ -141,10 +134,6 @@ function fileIn({ files }: OpenPackage, path: string): string | undefined {
   return endings.map((ending) => path + ending).find((one) => files.has(one));
 }
 
-/**
- * Returns the replacement of a module in the package's `browser` map. It is another module, or false for an empty one.
- * Returns undefined if there is no replacement.
- */
 function replacementIn({ browser }: PackageManifest, names: readonly string[]): string | false | undefined {
   if (typeof browser !== 'object' || browser === null) return undefined;
   for (const name of names) {

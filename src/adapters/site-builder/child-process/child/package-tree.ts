@@ -4,19 +4,17 @@ import { BuildFault } from './build-fault.js';
 import type { PackageManifest } from './package-exports.js';
 import { type PackageFiles, unpacked } from './unpack-archive.js';
 
-/** A package whose archive has been read. */
 export interface OpenPackage {
-  /** Path in the tree, such as `node_modules/a/node_modules/b`. */
   readonly path: string;
   readonly name: string;
   readonly manifest: PackageManifest;
   readonly files: PackageFiles;
 }
 
-/** Maximum size, in bytes, of all packages that a build opens. */
+/** In bytes, for all packages that a build opens. */
 const mostBytes = 200_000_000;
 
-/** The packages of a site, arranged as in `node_modules`. An archive is read when one of its modules is needed. */
+/** Arranged as in `node_modules`. An archive is read when one of its modules is needed. */
 export class PackageTree {
   private readonly packages: ReadonlyMap<string, ResolvedPackage>;
   private readonly files = new Map<string, Promise<PackageFiles>>();
@@ -30,8 +28,7 @@ export class PackageTree {
   }
 
   /**
-   * Returns the package that an import of this name finds from the package at the path `from`, or undefined. `from` is
-   * empty for imports in pages.
+   * @param from path of the importing package, empty for pages
    * @throws BuildFault
    */
   async find(name: string, from: string): Promise<OpenPackage | undefined> {
@@ -42,10 +39,7 @@ export class PackageTree {
     }
   }
 
-  /**
-   * Returns the package at a path, or undefined.
-   * @throws BuildFault
-   */
+  /** @throws BuildFault */
   async at(path: string): Promise<OpenPackage | undefined> {
     const found = this.packages.get(path);
     if (found === undefined) return undefined;

@@ -10,36 +10,29 @@ import { scriptOptions } from './scripts.js';
 const require = createRequire(import.meta.url);
 const part = (name: string) => readFileSync(require.resolve(`tailwindcss/${name}.css`), 'utf8');
 
-/** Version of the way in which styles are made. Must change whenever the same input may have another result. */
+/** Must change whenever the same input can have another result. */
 const recipe = `styles 1 ${(require('tailwindcss/package.json') as { version: string }).version}`;
 
-/** Returns the texts in a module that may be CSS classes. */
 export function classesIn(content: string): readonly string[] {
   return new Scanner({ sources: [] }).scanFiles([{ content, extension: 'tsx' }]);
 }
 
 export interface StyleInput {
   readonly theme: Readonly<Record<string, string>>;
-  /** Text of the style sheets that the page's modules import, in order. */
   readonly imported: string;
   readonly classes: Iterable<string>;
 }
 
-/** Returns a key for the input. Equal keys mean equal sheets. */
 export function styleKey({ theme, imported, classes }: StyleInput): string {
   const cacheKey = JSON.stringify([recipe, Object.entries(theme).sort(), imported, [...new Set(classes)].sort()]);
   return `styles:${createHash('sha256').update(cacheKey).digest('hex')}`;
 }
 
-/**
- * Maximum number of characters of styles that the classes of a page generate, before minification. It is enough for
- * about 40,000 classes.
- */
+/** In characters, before minification. Enough for about 40,000 classes. */
 const mostOfClasses = 2_000_000;
-/** Number of classes per step. It is small, so that the limit is noticed before the styles exhaust the memory. */
+/** Small, so that the limit is noticed before the styles exhaust the memory. */
 const atOnce = 10_000;
 
-/** Returns the styles for the classes. @throws BuildFault if they exceed the limit */
 function stylesOf(
   engine: Awaited<ReturnType<typeof compile>>,
   classes: readonly string[],
@@ -57,7 +50,7 @@ function stylesOf(
   return styles;
 }
 
-/** Returns the complete style sheet of a page. @throws BuildFault */
+/** @throws BuildFault */
 export async function pageStyles({ theme, imported, classes }: StyleInput, file: string): Promise<Uint8Array> {
   const engine = await compile(`${head(theme)}\n${imported}`, {
     loadModule: async (path) => {

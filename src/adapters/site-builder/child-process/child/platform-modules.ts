@@ -1,18 +1,17 @@
 import type { Plugin } from 'esbuild';
 
-/** A module that the platform provides and pages may import. */
 export interface PlatformModule {
-  /** Name of the script that exports everything that the module exports, under the same names. */
+  /** The script exports everything that the module exports, under the same names. */
   readonly script: string;
   readonly names: readonly string[];
 }
 
-/** Platform modules by import name, such as `react` or `@countersign/site`. */
+/** Keyed by import name, such as `react` or `@countersign/site`. */
 export type PlatformModules = ReadonlyMap<string, PlatformModule>;
 
 /**
- * Bundler plugin that replaces imports of the platform's modules by imports of the scripts that contain them. A
- * CommonJS module that uses `require` gets an object with all exports.
+ * Replaces imports of the platform's modules by imports of the scripts that contain them. A CommonJS module that uses
+ * `require` gets an object with all exports.
  */
 export function platformPlugin(modules: PlatformModules): Plugin {
   const external = (script: string) => ({ path: `./${script}`, external: true, sideEffects: false });

@@ -5,14 +5,12 @@ import { build, type Plugin } from 'esbuild';
 import { type PlatformModule, type PlatformModules, platformPlugin } from './platform-modules.js';
 import { type BundledFile, filesMade, ScriptGraph, scriptOptions } from './scripts.js';
 
-/** The scripts of the platform: React and the platform's own module. They are the same for every site. */
+/** React and the platform's own module, which are the same for every site. */
 export interface PlatformScripts {
   readonly modules: PlatformModules;
-  /** Scripts for browsers. */
   readonly scripts: readonly BundledFile[];
-  /** Further scripts, which only the renderer needs. */
+  /** Needed by the renderer only. */
   readonly serverScripts: readonly BundledFile[];
-  /** Names of the scripts that start a page in a browser (`start`) and render it on the server (`render`). */
   readonly start: string;
   readonly render: string;
 }
@@ -23,7 +21,6 @@ const renderer = join(
   dirname(require.resolve('react-dom/package.json')),
   'cjs/react-dom-server-legacy.browser.production.js',
 );
-/** Folder with the compiled sources of the platform's own module. */
 const siteModule = join(import.meta.dirname, '../../../../site-module');
 
 const reactModules = ['react', 'react/jsx-runtime', 'react-dom', 'react-dom/client', 'react/compiler-runtime'] as const;
@@ -61,25 +58,15 @@ export async function platformScripts(): Promise<PlatformScripts> {
   };
 }
 
-/**
- * Modules, in addition to `react`, that pages import by their default export. React's script has only the default export
- * of `react`, so each of these modules gets a script of its own.
- */
+/** React's script has only the default export of `react`, so each of these modules gets a script of its own. */
 const withDefault: ReadonlySet<string> = new Set(['react-dom', 'react-dom/client']);
 
 interface ReactScripts {
   readonly made: readonly BundledFile[];
-  /**
-   * Modules as the platform's own code imports them. It needs no default exports, so a single script exports them all.
-   */
   readonly own: PlatformModules;
   readonly ofPages: PlatformModules;
 }
 
-/**
- * Bundles React. One script exports all names of its modules. A module with another default export gets a small script
- * of its own, which re-exports from that script.
- */
 async function reactScripts(): Promise<ReactScripts> {
   const all = reactModules.map((specifier) => ({
     specifier,
@@ -126,19 +113,12 @@ async function reactScript(name: string, contents: string, external: string[] = 
   return script;
 }
 
-/**
- * Selects React's synchronous renderer, which returns text. The other renderers need streams and channels, which the
- * sandbox does not have.
- */
+/** Selects the synchronous renderer, because the others need streams and channels, which the sandbox does not have. */
 const serverRenderer: Plugin = {
   name: 'server-renderer',
   setup: ({ onResolve }) => onResolve({ filter: /^react-dom\/server$/ }, () => ({ path: renderer })),
 };
 
-/**
- * Returns the path of a source file of the platform's module: the compiled file if there is one, otherwise the
- * original.
- */
 function sourceFile(name: string): string {
   const found = ['js', 'tsx', 'ts'].map((ending) => join(siteModule, `${name}.${ending}`)).find(existsSync);
   if (found === undefined) throw new Error(`The platform's module has no '${name}'.`);

@@ -1,9 +1,7 @@
 import { basename } from 'node:path';
 import type { BuildOptions, BuildResult, Metafile } from 'esbuild';
 
-/**
- * Bundler options that all builds share. Only the builds of the platform's own scripts may read from the file system.
- */
+/** Only the builds of the platform's own scripts may read from the file system. */
 export const scriptOptions = {
   bundle: true,
   write: false,
@@ -27,7 +25,6 @@ export const scriptOptions = {
 type Output = Metafile['outputs'][string];
 
 export interface BundledFile {
-  /** Name with a hash of the content, such as `page-4F9C21AB.js`. */
   readonly name: string;
   readonly bytes: Uint8Array;
   readonly output: Output;
@@ -41,7 +38,6 @@ export function filesMade({ outputFiles = [], metafile }: BuildResult): readonly
   });
 }
 
-/** Finds the scripts that a script imports, including those of the platform. */
 export class ScriptGraph {
   private readonly imports = new Map<string, Output['imports']>();
 
@@ -50,8 +46,8 @@ export class ScriptGraph {
   }
 
   /**
-   * Returns the script and all scripts that it imports, directly or indirectly. If `later` is true, follows dynamic
-   * imports too.
+   * Includes indirect imports.
+   * @param later whether to follow dynamic imports too
    */
   withImports(name: string, later = false): readonly string[] {
     const found = new Set([name]);

@@ -1,10 +1,7 @@
 import { type TransformFailure, transform } from 'esbuild';
 import type { BundledFile } from './scripts.js';
 
-/**
- * JavaScript that must be evaluated before all other scripts. It defines a registry of scripts by name. A script is
- * evaluated when it is first used.
- */
+/** Must be evaluated before all other scripts. A registered script is evaluated when it is first used. */
 export const registryStatements = `var siteScripts = { made: {}, ran: {} };
 siteScripts.get = function (path) {
   var name = path.slice(path.lastIndexOf('/') + 1), ran = siteScripts.ran, make = siteScripts.made[name];
@@ -15,26 +12,17 @@ siteScripts.get = function (path) {
   return module.exports;
 };`;
 
-/** Name under which `registryStatements` is sent. No script has this name. */
+/** No script has this name. */
 export const registryName = 'registry';
 
-/**
- * These functions return the statements that prepare a rendering. `runStatement` runs the platform's renderer, which
- * sets `renderPage`. `pageStatement` sets `sitePage`, which `renderPage` renders.
- */
 export const runStatement = (script: string): string => `siteScripts.get(${JSON.stringify(script)});`;
 export const pageStatement = (script: string): string =>
   `globalThis.sitePage = siteScripts.get(${JSON.stringify(script)}).default;`;
 
-/**
- * Code that replaces a script with a top-level await. A page that needs the script cannot be rendered on the server, so
- * browsers render it.
- */
+/** Replaces a script with a top-level await. Only browsers can render pages that need the script. */
 const waits = "throw new Error('A module of it waits at its top, outside of functions, which only browsers can do.');";
 
-/**
- * Returns JavaScript that registers a browser script. The script is converted, because isolates do not support modules.
- */
+/** Isolates do not support modules, so the script is converted. */
 export async function serverStatement({ name, bytes }: BundledFile): Promise<string> {
   const code = await plainScript(Buffer.from(bytes).toString('utf8'));
   return `siteScripts.made[${JSON.stringify(name)}] = function (require, module, exports) {${code}\n};`;

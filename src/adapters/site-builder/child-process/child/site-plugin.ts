@@ -4,16 +4,11 @@ import type { PageSource } from '../../../../ports/offloaded/site-builder.port.j
 
 export interface SiteModules {
   readonly pages: readonly PageSource[];
-  /** Source texts by file name. */
   readonly modules: ReadonlyMap<string, string>;
-  /** File names by component name. */
   readonly components: ReadonlyMap<string, string>;
 }
 
-/**
- * Returns the source of a page's script. It exports the page and, if the page has a layout, the page within its layout
- * and both of them separately for `src/site-module/frame.ts`.
- */
+/** `src/site-module/frame.ts` reads the layout and the page under the symbol. */
 function entrySource({ layout }: PageSource): string {
   if (layout === null) return "export { default } from 'page';";
   return `import { jsx } from 'react/jsx-runtime';
@@ -25,13 +20,12 @@ export default Whole;`;
 }
 
 /**
- * Bundler plugin that resolves all imports in pages and components, so that the bundler never uses the file system. An
- * entry's name is the index of its page.
+ * Resolves all imports in pages and components, so that the bundler never uses the file system. An entry's name is the
+ * index of its page.
  */
 export function sitePlugin({ pages, modules, components }: SiteModules): Plugin {
   const resolve = ({ path, importer, kind, namespace }: OnResolveArgs): OnResolveResult | undefined => {
-    // An import in a package that `packagePlugin` has not resolved is left to the bundler. The bundler finds nothing,
-    // because it has no folder to search, but recognises whether the package can do without the module.
+    // Left to the bundler, which finds nothing either, but recognises whether the package can do without the module.
     if (namespace === 'package' && !/^[./]/.test(path)) return undefined;
     if (kind === 'entry-point') return { path, namespace: 'entry' };
     if (namespace === 'entry' && path === 'page')
@@ -49,7 +43,7 @@ export function sitePlugin({ pages, modules, components }: SiteModules): Plugin 
         return page === undefined ? undefined : { contents: entrySource(page), loader: 'js' };
       });
       onLoad({ filter: /.*/, namespace: 'site' }, ({ path }) => ({ contents: modules.get(path) ?? '', loader: 'tsx' }));
-      // Modules of other namespaces should not occur. Without this, the bundler would read them from the disk.
+      // Without this, the bundler would read modules of other namespaces from the disk.
       onLoad({ filter: /.*/ }, ({ path }) => ({ errors: [{ text: `'${path.slice(0, 200)}' cannot be read.` }] }));
     },
   };

@@ -1,23 +1,19 @@
 import { Parser, type ReadEntry } from 'tar';
 import { ArchiveRefused, mustBePlain } from '../../../packages/npm/check-archive.js';
 
-/** Files of a package that a site can use, by path, such as `lib/index.js`. */
 export type PackageFiles = ReadonlyMap<string, Uint8Array>;
 
 const useful = /\.(?:[cm]?[jt]sx?|json|css|svg|png|jpe?g|gif|webp|avif|ico|woff2?|ttf|otf|eot)$/i;
 const useless = /\.d\.[cm]?ts$|(?:^|\/)node_modules\//;
 
-/**
- * Limits, in bytes, of all files of a package (`mostUnpacked`) and of those that a site can use (`mostUseful`). A
- * package of icons may unpack to 100 MB, because it has the icons in many formats.
- */
+/** In bytes. A package of icons can unpack to 100 MB, because it has the icons in many formats. */
 const mostUnpacked = 500_000_000;
 const mostUseful = 100_000_000;
-/** Size of the pieces in which an archive is read, in bytes. Small, so that an archive bomb is noticed early. */
+/** Bytes read at once. Small, so that an archive bomb is noticed early. */
 const pieceBytes = 16_384;
 
 /**
- * Reads an archive (.tgz) in memory. Removes the first part of each path, which is `package/` in npm's archives.
+ * Removes the first part of each path, which is `package/` in npm's archives.
  * @throws ArchiveRefused
  */
 export async function unpacked(archive: Uint8Array): Promise<PackageFiles> {

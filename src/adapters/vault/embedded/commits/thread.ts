@@ -5,7 +5,6 @@ import { vaultDatabase } from '../schema.js';
 import { VaultFile } from '../vault-file.js';
 import type { VaultThreadOptions, WriteAnswer, WriteRequest } from './vault-thread.js';
 
-/** This file is the thread that writes the vault over its own connection. */
 const { directory, maxPages } = workerData as VaultThreadOptions;
 const database = openDatabase({ ...vaultDatabase, directory });
 if (maxPages !== undefined) database.exec(`PRAGMA max_page_count = ${maxPages}`);

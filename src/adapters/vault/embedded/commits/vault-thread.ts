@@ -6,16 +6,12 @@ import type { VaultWrite } from '../vault-file.js';
 
 export interface VaultThreadOptions {
   readonly directory: string;
-  /** Page limit of the file. For tests of a full disk. */
+  /** For tests of a full disk. */
   readonly maxPages?: number | undefined;
-  /** Called with the thread when it is started. For tests that terminate it. */
+  /** For tests that terminate the thread. */
   readonly onThread?: ((thread: Worker) => void) | undefined;
 }
 
-/**
- * A group of writes for the thread. `leftovers` has the meaning of `VaultFile.leftovers`. The thread returns its new
- * value with the result.
- */
 export interface WriteRequest {
   readonly writes: readonly VaultWrite[];
   readonly leftovers: boolean;
@@ -26,10 +22,7 @@ export type WriteAnswer = { readonly leftovers: boolean } & (
   | { readonly failure: EncodedError }
 );
 
-/**
- * The thread that writes the vault. If it ends, unanswered requests are rejected, although their writes may have been
- * committed.
- */
+/** If the thread ends, unanswered requests are rejected, although their writes might have been committed. */
 export class VaultThread extends AnsweringThread<WriteRequest | 'close', WriteAnswer> {
   constructor({ directory, maxPages, onThread }: VaultThreadOptions) {
     super({

@@ -7,24 +7,21 @@ type Results = readonly PromiseSettledResult<number>[];
 
 export interface VaultWriterOptions {
   readonly file: VaultFile;
-  /** Options of the thread. If undefined, the main thread writes everything over the connection of `file`. */
+  /** If undefined, the main thread writes everything over the connection of `file`. */
   readonly thread: VaultThreadOptions | undefined;
-  /** Minimum number of writes in a group that the thread writes. Default: 4. */
   readonly threadFrom?: number | undefined;
-  /** Called after each group that may have changed entries, before the promises of its writes are settled. */
+  /** Called after each group that might have changed entries, before the promises of its writes are settled. */
   readonly onWritten: () => void;
 }
 
 /**
- * Minimum number of writes in a group that the thread writes. A smaller group means that there is little other work, so
- * the main thread can wait for the disk itself.
+ * From this number of writes in a group, the thread writes it. For fewer, the main thread can wait for the disk itself.
  */
 const manyWrites = 4;
 
 /**
- * Chooses the writer of each group. Large groups are written by a thread, so that the main thread can work while the
- * thread waits for the disk. While the thread is busy, it gets all groups. So neither of the two waits for the other's
- * lock, and the order of writes is preserved.
+ * A thread writes large groups, so that the main thread does not wait for the disk. While the thread is busy, it gets
+ * all groups, so the order of writes is preserved.
  */
 export class VaultWriter {
   private readonly thread: RestartedThread<VaultThread> | undefined;
@@ -34,14 +31,16 @@ export class VaultWriter {
     this.thread = thread && new RestartedThread(() => new VaultThread(thread));
   }
 
-  /** Returns the number of entries that each write has changed. @throws the error that failed the whole group */
+  /**
+   * Returns the number of entries that each write has changed.
+   * @throws the error that failed the whole group
+   */
   write(writes: readonly VaultWrite[]): Results | Promise<Results> {
     const thread = this.threadFor(writes);
     if (thread !== undefined) return this.writtenBy(thread, writes);
     return this.done(this.options.file.write(writes));
   }
 
-  /** Closes the thread after all earlier requests. Terminates it at once if it is still starting. */
   async close(): Promise<void> {
     await this.thread?.close();
   }
@@ -56,7 +55,7 @@ export class VaultWriter {
     const request = { writes, leftovers: file.leftovers };
     file.leftovers = false;
     const answer = await thread.request(request).catch((error: unknown) => {
-      // The thread has ended, but the group may have been written nevertheless.
+      // The group might have been written, although the thread has ended.
       file.leftovers = true;
       this.options.onWritten();
       throw error;

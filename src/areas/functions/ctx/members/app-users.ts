@@ -9,13 +9,12 @@ interface SiteOperation {
   readonly name: string;
   readonly usage: string;
   readonly operation: `site/${string}`;
-  /** Builds the request body, without the site. Returns undefined if the arguments are wrong. */
   body(sent: readonly Json[]): JsonObject | undefined;
 }
 
 /**
- * Declares a member that calls an operation on a granted site. The member requires a power that a person granted to the
- * function. The call therefore has the function's rights, even if the run acts for a visitor.
+ * The call has the function's rights even if the run acts for a visitor, so a person must have granted the power to the
+ * function.
  */
 const siteOperation =
   (power: 'users' | 'entitlements') =>
@@ -46,16 +45,11 @@ const siteOperation =
 const ofUsers = siteOperation('users');
 const ofEntitlements = siteOperation('entitlements');
 
-/** Treats omitted or null options as empty. Returns undefined if the value is not an object. */
 const optional = (value: Json | undefined): JsonObject | undefined =>
   value === undefined || value === null ? {} : object(value);
 const object = (value: Json | undefined): JsonObject | undefined => (isJsonObject(value) ? value : undefined);
 const text = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/**
- * Combines options with named arguments. Returns undefined if there are no options, an argument is missing, or an
- * option has the name of an argument.
- */
 const joined = (options: JsonObject | undefined, named: Readonly<Record<string, string | undefined>>) => {
   const isWhole = options !== undefined && Object.values(named).every((value) => value !== undefined);
   return isWhole && !Object.keys(named).some((name) => name in options)

@@ -8,7 +8,6 @@ import { type CtxCall, type CtxMember, ctxMember } from '../ctx-member.js';
 import { refusingForCode } from '../ctx-refusals.js';
 import { toolCall } from '../function-caller.js';
 
-/** The connection name under which code reaches the service itself. */
 const service = 'service';
 
 export const connectionMembers: readonly CtxMember[] = [
@@ -26,9 +25,9 @@ export const connectionMembers: readonly CtxMember[] = [
 ];
 
 /**
- * Calls an operation of the service with the rules for automations: operations that only people may call are refused,
- * saves become drafts, and risky changes wait for approval. The call has an Editor's rights and not those of the person
- * who listed the tools, so nothing needs revoking when that person leaves or changes role (Automations API, Rules 5).
+ * Operations that only people may call are refused, saves become drafts, and risky changes wait for approval. The call
+ * has an Editor's rights and not those of the person who listed the tools, so nothing needs revoking when that person
+ * leaves or changes role (Automations API, Rules 5).
  */
 async function useTool(run: CtxCall & { readonly pipeline: Pipeline }, tool: string, input: JsonObject): Promise<Json> {
   const { grants, name } = run.scope.function;
@@ -50,18 +49,11 @@ async function useTool(run: CtxCall & { readonly pipeline: Pipeline }, tool: str
   return answer as Json;
 }
 
-/**
- * Time limit of a call: that of the longest possible run. A call also ends with its run, which usually has a shorter
- * limit.
- */
 const longestRunMs = 300_000;
-/** Maximum size of a tool's answer, in bytes of JSON, so that it fits into the answer of one ctx call. */
+/** In bytes of JSON. A tool's answer must fit into the answer of one ctx call. */
 const largestAnswer = 4 * 1024 * 1024;
 
-/**
- * Calls a tool of an MCP connection that the function lists. If the function also lists tools for the connection, only
- * those are allowed.
- */
+/** If the function lists tools for the connection, only those are allowed. */
 async function useServer(
   { scope, caller, servers }: CtxCall & { readonly servers: McpServers },
   named: string,

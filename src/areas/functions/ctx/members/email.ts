@@ -48,7 +48,6 @@ const groups: readonly MailGroup[] = [
 
 const member = ctxMember({ mailboxes: Mailboxes });
 
-/** Members of `ctx.email`, and of `ctx.service.email`, which needs Full data access. */
 export const emailMembers: readonly CtxMember[] = groups.flatMap(({ group, siteOf, usages, ...rights }) => {
   const recordedAs = `ctx.${group}.send`;
   return [
@@ -83,8 +82,8 @@ export const emailMembers: readonly CtxMember[] = groups.flatMap(({ group, siteO
 });
 
 /**
- * Sends a mail. Refusals and mail errors are thrown as `CapabilityRefused`, so the function's code can read their
- * `message`, `code` and `status` (settled question Q-L02).
+ * Refusals and mail errors are thrown as `CapabilityRefused`, so the function's code can read their `message`, `code`
+ * and `status` (settled question Q-L02).
  */
 async function send(
   { mailbox, mail }: Sent,
@@ -100,7 +99,7 @@ async function send(
       400,
     );
   try {
-    // Code may pass any value. The cast is safe, because the mail builder checks every field.
+    // The cast is safe, because the mail builder checks every field.
     const sent = mail as unknown as RequestedMail;
     const cause = { ...causeOf(scope, operation), siteId };
     const { refused, ...outcome } = await mailboxes.send(request.workspaceId, mailbox, sent, cause);

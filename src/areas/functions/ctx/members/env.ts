@@ -10,10 +10,7 @@ import { refusingForCode } from '../ctx-refusals.js';
 const names = /^[A-Z][A-Z0-9_]{0,99}$/;
 
 export const envMembers: readonly CtxMember[] = [
-  /**
-   * Reads a setting of the workspace or, in a site's function, a variable of the site. Never returns a secret
-   * (Automations API, Rules 7).
-   */
+  /** Never returns a secret (Automations API, Rules 7). */
   ctxMember({ settings: AppSettings, secrets: SecretValues, variables: SiteVariables })({
     name: 'env.get',
     usage: '(name): resolves to the text of an APP_ setting, or null.',
@@ -28,7 +25,6 @@ export const envMembers: readonly CtxMember[] = [
       return (await secrets.has(workspaceId, name)) ? notReadable(name) : null;
     },
   }),
-  /** Changes a setting of the workspace or, in a site's function, a variable of that site. */
   ctxMember({ settings: AppSettings, variables: SiteVariables })({
     name: 'env.set',
     usage: '(name, value): stores text under an APP_ name; null removes it.',
@@ -44,7 +40,7 @@ export const envMembers: readonly CtxMember[] = [
       refusingForCode(
         async () => {
           const { id, name: functionName, projectId } = scope.function;
-          // Records the function as the actor, not the members who started it.
+          // The actor is the function, not the members who started it.
           const call = { ...newCall(), actor: { kind: 'function', id, name: functionName } as const };
           if (projectId === undefined) {
             const { workspaceId, actor, correlationId, causationId } = call;

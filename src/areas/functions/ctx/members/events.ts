@@ -9,9 +9,7 @@ const isObjectOrNone = (value: Json | undefined): value is JsonObject | undefine
   value === undefined || isJsonObject(value);
 
 export const eventMembers: readonly CtxMember[] = [
-  /**
-   * Emits an account event (settled questions Q-A69 and Q-L01). The limits of the operation accountEvents/raise apply.
-   */
+  /** The limits of the operation accountEvents/raise apply (settled questions Q-A69 and Q-L01). */
   ctxMember({ log: AccountEventLog })({
     name: 'events.emit',
     usage:
@@ -31,7 +29,6 @@ export const eventMembers: readonly CtxMember[] = [
       refusingForCode(async () => {
         const { id, name } = scope.function;
         const { neverDeletes, eventDepth = 0 } = scope.request;
-        // Records the function as the actor, not the members who started it.
         const call = { ...newCall(), actor: { kind: 'function', id, name } as const };
         return { ...(await log.record(call, { ...event, neverDeletes }, 'function', eventDepth)) };
       }),

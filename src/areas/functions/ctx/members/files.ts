@@ -12,7 +12,6 @@ type No = (what: string) => never;
 const mostListed = 1_000;
 const base64Form = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** Members for the files of the function's own site. Workspace functions do not have these members. */
 export const fileMembers: readonly CtxMember[] = [
   ctxMember({ files: SiteFiles })({
     name: 'files.list',
@@ -96,7 +95,6 @@ const linkShown = ({ url, expiresAt }: FileLink): JsonObject => ({ url, expiresA
 const idIn = (value: Json | undefined, no: No): string =>
   typeof value === 'string' ? value : no('takes the id of a file');
 
-/** Returns the options. Throws by calling `no` if the value is not an object or has an unknown option. */
 function optionsOf(value: Json, known: readonly string[], no: No): JsonObject {
   if (!isJsonObject(value)) return no(`takes an object of ${known.join(', ')}`);
   const unknown = Object.keys(value).find((key) => !known.includes(key));

@@ -11,7 +11,6 @@ import { StartableFunctions } from '../../run/startable-functions.api.js';
 import { type CtxCall, type CtxMember, ctxMember } from '../ctx-member.js';
 import { refusedCall, refusingForCode, wrongUse } from '../ctx-refusals.js';
 
-/** Maximum depth of nested function calls. */
 const deepestCall = 8;
 
 export const functionMembers: readonly CtxMember[] = [
@@ -36,9 +35,9 @@ export const functionMembers: readonly CtxMember[] = [
     },
   }),
   /**
-   * A method is an exposed function of a site. If its accessRules.runBy.functions is a list that is not empty, the list
-   * must contain the calling function. If the run acts for a visitor or user of a site, the method's execute rule must
-   * admit them.
+   * If accessRules.runBy.functions of the called function is a list that is not empty, the list must contain the
+   * calling function. If the run acts for a visitor or user of a site, the execute rule must admit this visitor or
+   * user.
    */
   ctxMember({ methods: ExposedMethods, runs: FunctionRuns, ids: Ids })({
     name: 'sites.methods.call',
@@ -62,14 +61,11 @@ export const functionMembers: readonly CtxMember[] = [
 const starterOf = ({ scope: { request, function: fn } }: CtxCall) =>
   ({ kind: 'function', id: fn.id, name: fn.name, behind: request.starter }) as const;
 
-/** Maps refusals to 404 or 403, so code can tell a missing function from one that it may not start. */
+/** With 404, code can tell a missing function from one that it may not start. */
 const found = <Answer>(find: () => Promise<Answer>) =>
   refusingForCode(find, (kind) => (kind === 'not-found' ? 404 : 403));
 
-/**
- * Runs the function and returns its result.
- * @throws CapabilityRefused if the function fails, the call is refused or calls nest too deeply
- */
+/** @throws CapabilityRefused */
 async function resultOf(
   run: CtxCall & { readonly runs: FunctionRuns; readonly ids: Ids },
   method: Pick<RunRequest, 'functionId' | 'projectId' | 'visitor'>,
@@ -92,7 +88,7 @@ async function resultOf(
     actor: functionActor(fn, request.actor),
     causationId: request.runId,
     depth: request.depth + 1,
-    // These options of the calling run do not apply to the function that it calls.
+    // These options of the calling run do not apply to the called function.
     replayOf: null,
     pinnedVersion: null,
     draftId: undefined,
@@ -102,7 +98,6 @@ async function resultOf(
   return report.result;
 }
 
-/** Runs the function. Invalid params and exceeded limits become errors for the calling code. */
 async function reportOf(
   { runs, caller }: CtxCall & { readonly runs: FunctionRuns },
   called: RunRequest,

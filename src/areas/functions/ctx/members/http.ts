@@ -7,12 +7,9 @@ import { outgoing } from '../../run-secrets/outgoing-request.api.js';
 import type { RunHiding } from '../../run-secrets/run-hiding.api.js';
 import { type CtxCall, type CtxMember, ctxMember } from '../ctx-member.js';
 
-/** Maximum size of a response body, in bytes, so that its base64 fits into the answer of one ctx call. */
+/** In bytes. The base64 of a response body must fit into the answer of one ctx call. */
 const largestAnswer = 3 * 1024 * 1024;
-/**
- * Maximum number of response characters per run that are searched for secrets. After that, the run cannot fetch any
- * more.
- */
+/** Characters of responses per run that are searched for secrets. After that, the run cannot fetch any more. */
 const mostSearched = 100 * 1024 * 1024;
 /**
  * Maximum number of responses per run that contain a guessable secret. Code could otherwise try many values and learn
@@ -24,17 +21,14 @@ const guessable =
 
 export const httpMembers: readonly CtxMember[] = [
   /**
-   * Sends a request to a public address, through the service's only egress port. Code writes a marker, the text that
-   * ctx.secrets.ref returns, where a secret belongs. The marker is replaced by the secret only in requests and
-   * redirects to hosts that are listed with the secret. Values that a server echoes are hidden in the response, so code
-   * never sees them.
+   * Code writes the text of ctx.secrets.ref where a secret belongs. The secret replaces this text only in requests and
+   * redirects to hosts that are listed with the secret, and is hidden in the response, so code never sees it.
    */
   ctxMember({ egress: Egress })({
     name: 'fetch',
     usage:
       '(url, { method?, headers?, query?, body?, redirect?, signal? }): an HTTP request; resolves to { ok, status, headers, text(), json(), bytes() }. A secret goes in as ctx.secrets.ref(name, { prefix?, suffix?, basic? }), alone as a header, a query value or a value in a body given as an object.',
     isCounted: false,
-    // The sandbox passes the address as the option `url`.
     args: ([sent], no) =>
       isJsonObject(sent) && typeof sent['url'] === 'string'
         ? (sent as MarkedRequest)
@@ -74,7 +68,7 @@ async function fetched(
   }
 }
 
-/** Hides secrets in the response. In a body that is not text, only exact values are found. */
+/** In a body that is not text, only exact values are found. */
 async function answerOf({ status, headers, url, redirected, body }: EgressResponse, hiding: RunHiding): Promise<Json> {
   const about = await hiding.json({ status, headers: headers.map(([name, value]) => [name, value]), url, redirected });
   const isText = isUtf8(body);

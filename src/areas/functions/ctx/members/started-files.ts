@@ -4,16 +4,15 @@ import { CapabilityRefused } from '../../../../ports/offloaded/sandbox.port.js';
 import { type CtxMember, ctxMember } from '../ctx-member.js';
 import { type RunFile, RunFiles } from '../run-files.api.js';
 
-/** Maximum number of bytes per call, so that their base64 fits into one answer. */
+/** The base64 of these bytes must fit into the answer of one ctx call. */
 const mostBytes = 3 * 1024 * 1024;
 
-/** The file that the run read last. It remains in memory, because large files are read in several calls. */
+/** The file remains in memory, because large files are read in several calls. */
 interface OpenFile {
   fileId?: string;
   file?: Promise<RunFile | undefined>;
 }
 
-/** Members for the files that a run was started with. A run cannot read files of other runs. */
 export const startedFileMembers: readonly CtxMember[] = [
   ctxMember({ files: RunFiles })({
     name: 'files.read',

@@ -4,7 +4,6 @@ import type { RowCaller, Rows, TableName } from '../../../bases/row/rows.api.js'
 import { refuse } from '../../functions.refusals.js';
 import { mostRowsOfCall, type TablesArguments } from '../tables-arguments.js';
 
-/** The base of a call, and the user or owner whose rights apply. */
 export interface TablesAccess {
   readonly call: OperationContext;
   readonly who: RowCaller;
@@ -14,14 +13,13 @@ export interface TablesAccess {
 export interface TablesMember {
   /** Argument names in order, without the options, which come last. */
   readonly takes: readonly string[];
-  /** Arguments, effect and result of a call, for the documentation. */
   readonly usage: string;
-  /** Effect of a call on rows. If omitted, the call only reads rows. */
+  /** If omitted, the call only reads rows. */
   readonly does?: 'write' | 'delete';
   run(rows: Rows, access: TablesAccess, args: TablesArguments): Promise<Json>;
 }
 
-/** Maximum number of rows that readAll returns (Sites API, Code context 1). */
+/** Source: Sites API, Code context 1. */
 const mostOfAll = 10_000;
 
 const tableIn = ({ baseId }: TablesAccess, args: TablesArguments): TableName => ({
@@ -29,7 +27,6 @@ const tableIn = ({ baseId }: TablesAccess, args: TablesArguments): TableName => 
   nameOrId: args.text(0, 'the table, by its name or id,'),
 });
 
-/** Members of `ctx.tables`, `ctx.service.tables` and a site's `tables`. Each group passes its own base and caller. */
 export const tablesMembers = {
   getRows: {
     takes: ['table'],
@@ -162,10 +159,6 @@ export const tablesMembers = {
 
 export type TablesName = keyof typeof tablesMembers;
 
-/**
- * Reads one page of readAll. The sandbox sends the previous page's cursor (null for the first page) and the number of
- * rows read so far.
- */
 async function readPage(rows: Rows, access: TablesAccess, args: TablesArguments): Promise<Json> {
   const { maxRows = Number.POSITIVE_INFINITY, ...query } = args.options(1, 'filter', 'sort', 'maxRows');
   const { next, read } = args.progress(2);

@@ -11,17 +11,13 @@ import { TablesArguments } from '../tables-arguments.js';
 import { type TablesMember, tablesMembers } from './tables-members.js';
 
 /**
- * A group of ctx members with the same methods for tables, available below its own path of `ctx` (Sites API, Code
- * context). The groups differ in the rights with which they read and change rows.
+ * The groups have the same members, but differ in the rights with which they read and change rows (Sites API, Code
+ * context).
  */
 interface TablesGroup extends Pick<CtxMember, 'owner' | 'power'> {
   readonly group: string;
-  /** Sentence that is appended to the documentation of the group's members. */
   readonly also?: string;
-  /**
-   * Returns the visitor whose rights over rows apply to a call. Null means that the call has the rights of the site's
-   * owner.
-   */
+  /** Null means that the call has the rights of the site's owner. */
   visitor(scope: RunScope): Visitor | null;
 }
 
@@ -87,8 +83,7 @@ async function projectOf(reads: Reads, workspaceId: string, projectId: string): 
 }
 
 /**
- * Returns the visitor behind the run, or null if there is none or the function acts as the workspace (Automations API,
- * setFunctionIdentityMode).
+ * Returns null if there is no visitor or the function acts as the workspace (Automations API, setFunctionIdentityMode).
  */
 function visitorOf({ request: { visitor }, function: { identityMode } }: RunScope): Visitor | null {
   return visitor === undefined || identityMode === 'workspace' ? null : visitor;

@@ -14,15 +14,13 @@ import { liveSave } from '../function-save.js';
 import type { FunctionChange } from '../save-input.js';
 
 interface ApplyContext {
-  /** The id of the version that a save creates. */
   readonly versionId: string;
   readonly known: SecretHosts | undefined;
-  /** Reads the code of the function and, for a save, the new code. */
   readonly read: ReadText;
 }
 
 /**
- * Returns the events of an approved change. They apply exactly the input that the person approved.
+ * Applies exactly the input that the person approved.
  * @throws Refusal listed-secret-moved if secrets have changed so that the approved list is no longer valid
  */
 export function applyChange(

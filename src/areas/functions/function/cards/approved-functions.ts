@@ -7,9 +7,9 @@ import type { FunctionDocument } from '../function.record.js';
 import { guardedAmong } from './approved.api.js';
 
 /**
- * Finds a site's approved functions: those with Full data access, powers, secrets, connections or service tools. A
- * person has approved the rules about who may execute them. If such a rule calls another function, the called function
- * decides who may execute the approved one, so changes of the called function need the same protection.
+ * Approved functions have Full data access, powers, secrets, connections or service tools. If the access rule of an
+ * approved function calls another function, that function decides who may execute the approved one, so changes of both
+ * need the same protection.
  */
 @Injectable()
 export class GuardedFunctions {
@@ -24,10 +24,7 @@ export class GuardedFunctions {
     );
   }
 
-  /**
-   * Returns the approved functions whose access rules call this one. There are none for a workspace function, because
-   * access rules can call only functions of their site.
-   */
+  /** Access rules can call only functions of their site, so nothing is returned for a workspace function. */
   async callingGate(workspaceId: string, { id, projectId }: Owned & { readonly id: string }): Promise<LedFrom> {
     if (projectId === undefined) return ledFromNone;
     const guarded = await this.inProject(workspaceId, projectId);

@@ -22,9 +22,6 @@ export function guardedAmong(functions: readonly FunctionDocument[]): readonly G
   });
 }
 
-/**
- * Phrase for the refusal if an agent or automation would widen the access rules of a function that it did not create.
- */
 export const others = 'who may start or execute a function that it did not make, but to let fewer';
 
 /** Returns true only if the rules `to` provably admit no caller that the rules `from` refuse. */

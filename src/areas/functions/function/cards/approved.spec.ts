@@ -73,7 +73,6 @@ const change = fc.oneof(
 type Change = typeof change extends fc.Arbitrary<infer One> ? One : never;
 const step = fc.record({ by, change, isMaker: fc.constant(false), approves: fc.boolean() });
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
-/** Changes the code of the function `gate` in two steps: a draft and its publication, or a save and a roll-back. */
 const inTwo = fc
   .record({ first: step, second: step, code: fc.constantFrom(...codes), publishes: fc.boolean() })
   .map(({ first, second, code, publishes }): readonly Step[] => [
@@ -84,7 +83,6 @@ const steps = fc
   .array(fc.oneof({ weight: 3, arbitrary: step.map((one) => [one]) }, inTwo), { minLength: 1, maxLength: 6 })
   .map((all) => all.flat());
 
-/** A model of a site. It builds its state from events and remembers the definitions of versions that were live. */
 class Site {
   private all: AccessPolicies | undefined;
   private readonly functions = new Map<string, FunctionDocument>();
@@ -105,7 +103,6 @@ class Site {
     }
   }
 
-  /** Decides a change as the service does. If the change needs approval and `approves` is true, it is applied. */
   take({ by, change, isMaker, approves }: Step): 'done' | 'applied' | 'waits' {
     const { id } = change;
     const outcome = this.decided(change, by, isMaker);
@@ -168,9 +165,6 @@ class Site {
     return decide() as ReturnType<Site['decided']>;
   }
 
-  /**
-   * Returns, for each function, the kinds of visitors that its rules admit, and whether pages and agents may start it.
-   */
   get letsIn(): ReadonlyMap<string, { readonly guard: string; readonly who: ReadonlySet<string> }> {
     const answers = (isSignedIn: boolean) =>
       new Map<string, boolean | 'failed'>(
@@ -226,7 +220,6 @@ class Site {
   }
 }
 
-/** Simulates a check that the service makes before these changes: agents and automations are refused. */
 function mustBePerson({ kind }: Step['by']): void {
   if (!isPersons(kind)) siteFunctions.missing();
 }

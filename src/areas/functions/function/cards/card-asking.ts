@@ -5,10 +5,7 @@ import { type AccessRules, type FunctionDocument, versionOf } from '../function.
 import type { FunctionCardKind } from '../function-changes.js';
 import type { FunctionChange } from '../save-input.js';
 
-/**
- * Returns the call that requests a card (a change that waits for approval) again, based on the current version of the
- * function.
- */
+/** Returns the call that requests a card (a change that waits for approval) again. */
 export function askingOf(fn: FunctionDocument, card: CardRequest): AskingCall {
   const { input } = card;
   const kind = card.kind as FunctionCardKind;
@@ -51,15 +48,14 @@ function savingOf(
 }
 
 /**
- * Makes the card's changes to the present list of secrets, so that changes that others made since the card was
- * requested remain.
+ * Applies the card's changes to the present list of secrets, so that other changes made since the card was requested
+ * remain.
  */
 function secretsOf({ secrets }: FunctionDocument, { changes }: CardRequest): readonly ListedSecret[] {
   const [{ from = [], to = [] } = {}] = changes;
   return changedAlike(secrets, from as unknown as readonly ListedSecret[], to as unknown as readonly ListedSecret[]);
 }
 
-/** Omits `runBy` if it was never chosen, because operations do not accept null for it. */
 const sendable = ({ runBy, ...rules }: AccessRules) => ({ ...rules, ...(runBy === null ? {} : { runBy }) });
 
 const ofOwner = ({ projectId }: FunctionDocument, workspaces: string, sites: string) =>

@@ -35,7 +35,7 @@ const cards = {
   'save that gives Full data access': ['function-save', { details: { name: 'New' }, powers: ['service'] }],
 } as unknown as Readonly<Record<string, readonly [FunctionCardKind, JsonObject]>>;
 
-/** Changes of the function. Each one makes these kinds of cards (changes that wait for approval) void. */
+/** Each change makes these kinds of cards (changes that wait for approval) void. */
 const changes: readonly (readonly [string, FunctionEvent, readonly string[]])[] = [
   [
     'a power is given',

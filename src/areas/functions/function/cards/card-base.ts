@@ -13,18 +13,17 @@ import type { FunctionCardKind } from '../function-changes.js';
 import type { FunctionChange } from '../save-input.js';
 
 /**
- * Returns a hash of what a card (a change that waits for approval) depends on. The card is void when the hash changes.
- * It covers only the parts of the function that the card changes, so two cards of one function do not void each other.
- * In addition, a card that grants Full data access depends on the live version, and a card with a new version depends
- * on whether the function has Full data access.
+ * A card (a change that waits for approval) is void when this hash changes. The hash covers only what the card changes,
+ * so two cards of one function do not void each other. In addition, a card that grants Full data access depends on the
+ * live version, and a card with a new version depends on whether the function has Full data access.
  */
 export function cardBaseOf(fn: FunctionDocument, kind: string, input: JsonObject): string {
   return digest(partsOf(fn, kind as FunctionCardKind, input));
 }
 
 /**
- * Returns the hash as older versions of the service recorded it. It also covers parts of the function that the card
- * does not change, so changes of these parts voided the card too.
+ * The hash as older versions of the service recorded it. It also covers parts of the function that the card does not
+ * change.
  */
 export function formerBaseOf(fn: FunctionDocument, kind: string, input: JsonObject): string {
   const { liveVersionId, capabilities, identityMode, secrets, draft } = fn;
@@ -77,7 +76,6 @@ const givesService = ({ powers }: JsonObject) => Array.isArray(powers) && powers
 const heldOf = (fn: FunctionDocument, keys: readonly string[]) =>
   keys.map((key) => [key, fn[key as keyof FunctionDetails | keyof FunctionDefinition]]);
 
-/** Returns the parts in which a version differs from the live one. */
 const changesOf = (fn: FunctionDocument, to: FunctionDefinition) =>
   definitionKeys
     .filter((key) => !isDeepStrictEqual(fn[key], to[key]))

@@ -3,10 +3,7 @@ import { literalsIn } from './secret-readers.js';
 
 type Holdings = Pick<FunctionDocument, 'capabilities' | 'identityMode' | 'secrets'>;
 
-/**
- * Powers of functions, such as sending email, each with a pattern that finds code which needs the power. Repetitions in
- * the patterns are bounded to limit the matching time.
- */
+/** Repetitions in the patterns are bounded to limit the matching time. */
 const reaches: readonly (readonly [Power, RegExp, string])[] = [
   ['email', /\bctx\s{0,99}\??\.\s{0,99}email\b/, 'ctx.email'],
   ['env', /\bctx\s{0,99}\??\.\s{0,99}env\b/, 'ctx.env'],
@@ -15,10 +12,7 @@ const reaches: readonly (readonly [Power, RegExp, string])[] = [
   ['entitlements', /\bsites\s{0,99}\[[^\]]{1,250}\]\s{0,99}\??\.\s{0,99}entitlements\b/, 'a site’s entitlements'],
 ];
 
-/**
- * Returns a sentence for each power and each known secret that the code uses but that the function will not have. Names
- * computed at run time are not found.
- */
+/** Names computed at run time are not found. */
 export function lacking(code: string, holdings: Holdings, knownSecrets: Iterable<string>): readonly string[] {
   const holds = (power: Power) =>
     power === 'service' ? hasFullDataAccess(holdings) : holdings.capabilities.includes(power);

@@ -42,7 +42,6 @@ const ways = {
   'save with versions off': (held: string, codeCards: CodeCards) => save(fnWith(held), { code: 'return 2' }, codeCards),
 };
 const settings = ['full-data-access', 'powers', 'all'] as const;
-/** For a function with these holdings, what happens to new code under each of `settings`, in their order. */
 const outcomes = {
   nothing: ['at once', 'at once', 'waits'],
   'a power': ['noticed', 'waits', 'waits'],

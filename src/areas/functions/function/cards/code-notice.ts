@@ -2,13 +2,11 @@ import { type Undo, undoOf } from '../../../../kernel/record/undo.js';
 import { type FunctionDocument, hasFullDataAccess, type Power } from '../function.record.js';
 import type { FunctionChange, Saving } from '../save-input.js';
 
-/** Settings that decide whether new code needs approval. */
 export type CodePublishing = Pick<Saving, 'codeCards' | 'taking'>;
 
 export const bringsCode = ({ definition = {} }: FunctionChange): boolean =>
   definition.code !== undefined || definition.definition !== undefined;
 
-/** Whether new code of this function needs a person's approval. With Full data access it always does. */
 export function codeWaits(fn: FunctionDocument, { codeCards = 'full-data-access' }: CodePublishing): boolean {
   switch (codeCards) {
     case 'full-data-access':
@@ -20,10 +18,7 @@ export function codeWaits(fn: FunctionDocument, { codeCards = 'full-data-access'
   }
 }
 
-/**
- * Returns the Undo that members are offered if new code goes live at once in a function with powers or secrets. Returns
- * an empty object for other functions, or if `taking` is undefined.
- */
+/** Members are offered an Undo if new code goes live at once in a function with powers or secrets. */
 export function noticeOfCode(fn: FunctionDocument, what: string, { taking }: CodePublishing): { readonly undo?: Undo } {
   if (taking === undefined || !holdsAnything(fn)) return {};
   return { undo: undoOf(fn, `The function '${fn.name}', which ${holdingWords(fn)}, ${what}.`, taking) };
@@ -31,10 +26,7 @@ export function noticeOfCode(fn: FunctionDocument, what: string, { taking }: Cod
 
 const holdsAnything = ({ capabilities, secrets }: FunctionDocument) => capabilities.length + secrets.length > 0;
 
-/**
- * Returns a phrase to follow a function's name, such as `holds the power 'email' and KEY`. Returns undefined if the
- * function holds nothing.
- */
+/** Returns a phrase such as `holds the power 'email' and KEY`. */
 export function holdingWords({ capabilities, secrets }: FunctionDocument): string | undefined {
   const names = [...(capabilities.length === 0 ? [] : [powerWords(capabilities)]), ...secrets.map(({ name }) => name)];
   return names.length === 0 ? undefined : `holds ${names.join(' and ')}`;

@@ -6,10 +6,7 @@ import type { FunctionCardKind } from '../function-changes.js';
 
 type Changed = Pick<PendingChangeCard, 'kind' | 'changes'> & { readonly target: { readonly name: string } };
 
-/**
- * Returns sentences that explain what becomes possible if a change of a function is approved. Returns an empty list if
- * it is no change of a function.
- */
+/** Returns sentences that explain what an approval makes possible. */
 export function functionMeans({ kind, target, changes }: Changed): readonly string[] {
   const who = `'${target.name}'`;
   const changeOf = (path: string) => changes.find((change) => change.path === path);
@@ -37,10 +34,6 @@ export function functionMeans({ kind, target, changes }: Changed): readonly stri
   return [];
 }
 
-/**
- * Returns sentences about secrets that `to` allows beyond `from`: `who` can send one to another host, verify signatures
- * with it, or read a key in another format.
- */
 export function secretMeans(who: string, from: Json, to: Json): readonly string[] {
   const listed = new Map((from as unknown as readonly ListedSecret[]).map((entry) => [entry.name, entry]));
   return (to as unknown as readonly ListedSecret[]).flatMap(({ name, hosts, keyFormat, opened }) => {

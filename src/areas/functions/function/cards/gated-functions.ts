@@ -16,7 +16,6 @@ import { applyChange } from './apply-change.js';
 import { askingOf } from './card-asking.js';
 import { cardBaseOf, formerBaseOf } from './card-base.js';
 
-/** Declares how pending changes (cards) are checked, applied and shown, for functions of one kind of owner. */
 export function gatedFunctionsOf(kind: FunctionOwnerKind): GatedKind<FunctionDocument, FunctionEvent> {
   const functions = functionKinds[kind];
   const { collection } = ownerRules[kind];
@@ -29,10 +28,7 @@ export function gatedFunctionsOf(kind: FunctionOwnerKind): GatedKind<FunctionDoc
     formerBaseOf,
     askingOf,
 
-    /**
-     * Refuses a name that is in use. A card does not reserve its name, so the name is checked again when the card is
-     * applied.
-     */
+    /** A card does not reserve its name, so the name is checked again when the card is applied. */
     async checkCard(reads, fn, input) {
       const name = newName(input);
       if (name === undefined) return;
@@ -61,7 +57,6 @@ export const gatedFunctions = {
   project: gatedFunctionsOf('project'),
 } as const;
 
-/** Returns the secrets that functions of this owner may use. */
 export function secretsKnownTo(reads: Reads, workspaceId: string, owner: Owned): Promise<KnownSecrets> {
   return knownSecrets(reads, workspaceId, ownerRulesOf(owner).envVars, whereOwned(owner));
 }

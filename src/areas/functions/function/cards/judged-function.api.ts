@@ -18,32 +18,25 @@ import { GuardedFunctions } from './approved-functions.js';
 import { lacking } from './code-needs.js';
 import { secretsKnownTo } from './gated-functions.js';
 
-/**
- * Number of recent runs shown to the person who approves, enough to see whether the function works and what starts it.
- */
+/** Enough for the person who approves to see whether the function works and what starts it. */
 const runsShown = 5;
 
-/** A proposed change of a function: the card that shows it, and the input that approval will apply. */
 interface Proposed {
   readonly card: PendingChangeCard;
   readonly input: JsonObject;
 }
 
-/** The code that will run once the change is approved. */
 export interface JudgedCode {
   readonly versionId: string | null;
-  /** `null` if the change creates the version. */
   readonly number: number | null;
   readonly writtenBy: string;
   readonly createdAt: string;
   readonly isLive: boolean;
-  /** Code, or a data function's definition as JSON. */
   readonly text: string;
 }
 
 type Holdings = Pick<FunctionDocument, 'capabilities' | 'identityMode' | 'secrets'>;
 
-/** Reads what a person needs to know about a function in order to judge a change of it. */
 @Injectable()
 export class JudgedFunctions {
   constructor(
@@ -52,10 +45,7 @@ export class JudgedFunctions {
     private readonly guarded: GuardedFunctions,
   ) {}
 
-  /**
-   * Returns undefined if the kind is not a kind of function or the function was deleted.
-   * @param kind the kind of record that the change concerns
-   */
+  /** Returns undefined if the kind is not a kind of function or the function was deleted. */
   async find(workspaceId: string, kind: string, id: string): Promise<FunctionDocument | undefined> {
     const owner = Object.values(ownerRules).find(({ category }) => category === kind);
     return owner && this.reads.get<FunctionDocument>(workspaceId, owner.collection, id);
@@ -76,18 +66,13 @@ export class JudgedFunctions {
     return { versionId: id, number, writtenBy: author, createdAt, isLive: id === fn.liveVersionId, text };
   }
 
-  /**
-   * Returns a sentence for each power and secret that the code uses but that the function will not have after the
-   * change.
-   */
   async lacking(fn: FunctionDocument, { text }: JudgedCode, { card }: Proposed): Promise<readonly string[]> {
     const known = await secretsKnownTo(this.reads, fn.workspaceId, fn);
     return lacking(text, holdingsAfter(fn, card), known.hosts.keys());
   }
 
-  /** Returns the newest `runsShown` runs, newest first. */
+  /** Newest first. */
   async runs({ workspaceId, id, projectId }: FunctionDocument): Promise<readonly Run[]> {
-    // Runs of a site's functions are shown only after they have ended, so open ones are omitted here.
     const ended = projectId === undefined ? {} : { status: { in: ['success', 'error'] } };
     const where = { functionId: id, ...ended };
     return this.reads.find<Run>(workspaceId, 'runs', { where, sort: [['position', 'desc']], limit: runsShown });
@@ -101,7 +86,6 @@ export class JudgedFunctions {
   }
 }
 
-/** Returns the version that will be live after approval, or undefined if the approval creates it. */
 function versionAfter(
   fn: FunctionDocument & Owned,
   card: PendingChangeCard,

@@ -36,7 +36,6 @@ export class KeepFixing {
     return { keepFixingUntil: fn?.keepFixing?.until ?? null };
   }
 
-  /** Returns the time until which people may change the code without approval, or null if they may not. */
   until({ keepFixing }: FunctionDocument): string | null {
     return keepFixing !== undefined && Date.parse(keepFixing.until) > this.clock.now() ? keepFixing.until : null;
   }

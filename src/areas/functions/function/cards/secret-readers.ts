@@ -9,17 +9,14 @@ import { type FunctionDocument, hasFullDataAccess } from '../function.record.js'
 import { functionsOf } from '../function-kinds.api.js';
 import { ownerRulesOf } from '../function-owner.api.js';
 
-/** The parts of a function that show whether it reads a secret. */
 interface ReadableFunction extends SecretReader {
   readonly code: string;
-  /** The open draft; null if there is none. */
   readonly draft?: { readonly code: string } | null;
   readonly secrets?: readonly { readonly name: string }[];
 }
 
 type FunctionReader = Pick<FunctionDocument, 'capabilities' | 'identityMode'>;
 
-/** Finds functions with Full data access that read a secret (settled questions Q-A71, Q-S23). */
 @Injectable()
 export class FunctionSecretReaders {
   constructor(
@@ -68,10 +65,7 @@ export function readersOf<Reader extends ReadableFunction>(
 
 const holdsLiteral = (code: string, text: string) => literalsIn(code)?.has(text) ?? code.includes(text);
 
-/**
- * Returns the string literals in code, or undefined if it does not parse. The code is tokenised, so escapes are decoded
- * and comments ignored.
- */
+/** Returns undefined if the code does not parse. The code is tokenised, so escapes are decoded and comments ignored. */
 export function literalsIn(code: string): ReadonlySet<string> | undefined {
   const checked = checkProgram(code);
   if (!checked.ok) return undefined;

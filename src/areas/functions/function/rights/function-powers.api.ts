@@ -20,7 +20,6 @@ import { type NamedFunction } from '../function-commands.api.js';
 import { ofOwner } from '../function-kinds.api.js';
 import { checkedSecrets, type SecretsInput, setSecrets } from './function-secrets.js';
 
-/** Grants powers and secrets to functions of workspaces and sites, and revokes them. */
 @Injectable()
 export class FunctionPowers {
   constructor(
@@ -67,8 +66,8 @@ export class FunctionPowers {
   ) {
     const { hosts: known, guessable } = await secretsKnownTo(this.reads, call.workspaceId, owned);
     const { secrets, ignored } = checkedSecrets(sent, known);
-    // For a caller who is not allowed to delete, `keepUntilApproved` is ignored. Removals would then take effect at
-    // once, and such a caller is not allowed to make them, so they are refused.
+    // A caller who is not allowed to delete must not make removals, whether or not they wait. `keepUntilApproved` is
+    // therefore ignored, so that these removals are refused now.
     const removalsWait = keepUntilApproved === true && !call.caller?.neverDeletes;
     const taking = { undoId: call.newId('undo'), now: this.clock.now(), guessable, removalsWait };
     return this.gate.change(call, gatedFunctions[ownerOf(owned).kind], {

@@ -11,7 +11,6 @@ import { ownerRules } from '../function-owner.api.js';
 import { FunctionVersionReader } from '../versions/function-version-reader.api.js';
 import { type RulesSent, setFunctionRules } from './function-rules.js';
 
-/** Reads and changes the access rules of sites' functions. */
 @Injectable()
 export class FunctionRules {
   constructor(
@@ -21,15 +20,11 @@ export class FunctionRules {
     private readonly earlier: FunctionVersionReader,
   ) {}
 
-  /** @throws Refusal site-function-not-found */
   find(call: OperationContext, id: string): Promise<FunctionDocument> {
     return this.reads.one(call, siteFunctions, id);
   }
 
-  /**
-   * Returns null if no rules were ever chosen. Such a function, for example a new one, admits no one (settled question
-   * Q-S63).
-   */
+  /** Returns null if no rules were ever chosen. Such a function admits no one (settled question Q-S63). */
   async saved(call: OperationContext, id: string): Promise<AccessRules | null> {
     const { accessRules } = await this.find(call, id);
     const { execute, runBy } = accessRules;

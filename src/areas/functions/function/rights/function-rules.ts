@@ -7,14 +7,13 @@ import { guardOf, isNoWider, others } from '../cards/approved.api.js';
 import { type AccessRules, type FunctionDocument, hasFullDataAccess } from '../function.record.js';
 import { type FunctionOutcome, proposeRules } from '../function-changes.js';
 
-/** Checked access rules from a caller. If `runBy` is omitted, it does not change. */
 export interface RulesSent {
   readonly execute: AccessRules['execute'];
   readonly runBy?: AccessRules['runBy'];
 }
 
 /**
- * Changes the rules of the live version and the open draft at once, even with versions switched on (Sites API,
+ * Changes the live version and the open draft at once, even with versions switched on (Sites API,
  * setBackendFunctionAccessRules). With Full data access, the change needs approval.
  */
 export function setFunctionRules(fn: FunctionDocument, sent: RulesSent, by: Actor, isMaker: boolean): FunctionOutcome {
@@ -28,9 +27,9 @@ export function setFunctionRules(fn: FunctionDocument, sent: RulesSent, by: Acto
 }
 
 /**
- * Limits what agents, automations and other machines may change, because no person reviews these rules before they
- * apply. Machines may only narrow the rules of functions made by others, agents must not let more agents start a
- * function, and no machine may decide who executes a function with powers or secrets.
+ * Machines may only narrow the rules of functions made by others, agents must not let more agents start a function, and
+ * no machine may decide who executes a function with powers or secrets, because no person reviews these rules before
+ * they apply.
  */
 function mayChange(fn: FunctionDocument, to: AccessRules, by: Actor, isMaker: boolean): void {
   if (isPersons(by.kind)) return;

@@ -15,7 +15,7 @@ import type { FunctionDocument, FunctionSecret } from '../function.record.js';
 import type { FunctionOutcome } from '../function-changes.js';
 
 /**
- * Returns the list to store. Names that no secret has are left out and returned as `ignored`.
+ * Names that no secret has are returned as `ignored`.
  * @throws Refusal invalid-input
  */
 export function checkedSecrets(
@@ -32,8 +32,7 @@ export interface SecretsInput {
 }
 
 /**
- * Changes the function's list of secrets. Removals take effect at once, and members are notified and can undo them. A
- * new secret, host or key format needs approval.
+ * Removals take effect at once, and members can undo them. A new secret, host or key format needs approval.
  * @param removalsWait if true, removals wait together with the additions
  */
 export function setSecrets(
@@ -56,8 +55,7 @@ export function setSecrets(
       kind: 'function-secrets',
       summary: `Let the function '${fn.name}' use ${secretsInWords(secretsBeyond(next, left), guessable)}${less}.`,
       changes: [{ path: 'secrets', from: json(removalsWait ? fn.secrets : left), to: json(next) }],
-      // An Admin sets the hosts to which a secret may be sent at all. A change that adds other hosts for the function
-      // needs an Admin's approval.
+      // Only an Admin may add hosts to those to which a secret may be sent at all.
       approver: secretsBeyond(next, left).some(({ opened }) => opened) ? 'admin' : 'editor',
       input: { secrets: json(next) },
     },

@@ -43,7 +43,7 @@ export function checkMachine(
   }
 }
 
-/** Refuses changes that AI agents may not make (Automations API, Rules 6). */
+/** Source: Automations API, Rules 6. */
 function checkAgent(
   fn: FunctionDocument,
   input: FunctionUpdateInput,

@@ -7,10 +7,8 @@ import { refuse } from '../../functions.refusals.js';
 import type { GrantsInput } from '../function.js';
 import type { FunctionDocument, FunctionEvent } from '../function.record.js';
 
-/** The caller that adds tools to a function's list. */
 export interface Lister {
   readonly caller: Caller | undefined;
-  /** The tools of the calling function, which can add only these. Undefined if the caller is not a function. */
   readonly ownTools: readonly string[] | undefined;
 }
 
@@ -21,8 +19,8 @@ export async function listerOf({ actor, caller, workspaceId }: OperationContext,
 }
 
 /**
- * Checks tools that are added to a function's list. They must exist, and the caller must be allowed to use them
- * (Automations API, Rules 5). Tools that are already listed may stay.
+ * Added tools must exist, and the caller must be allowed to use them (Automations API, Rules 5). Tools that are already
+ * listed may stay.
  * @throws Refusal
  */
 export function checkServiceTools(
@@ -44,9 +42,8 @@ export function checkServiceTools(
 }
 
 /**
- * Whether the event is a save that changes the live code of a function that may call tools that delete. Such a save is
- * treated like a deletion, because other callers start this function, and the new code would delete with the rights of
- * people who did not write it.
+ * A change of the live code of a function that may call tools that delete is treated like a deletion, because the new
+ * code would delete with the rights of people who did not write it.
  */
 export function hasOthersTakingCode(event: FunctionEvent, before: FunctionDocument): boolean {
   if (event.type !== 'FunctionDefinitionChanged' || event.data.code === undefined) return false;

@@ -1,6 +1,5 @@
 import { largestCode } from '../function.record.js';
 
-/** Input fields that functions of workspaces and of sites have in common. */
 export const functionFields = {
   name: { type: 'string', minLength: 1, maxLength: 200 },
   text: { type: 'string', maxLength: 10_000, optional: true },

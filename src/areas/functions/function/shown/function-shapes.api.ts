@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../../../../kernel/json/json.js';
 import type { KeyFormat } from '../../../../secret-text/granted-secret.js';
 import type { AccessRules, Grants } from '../function.record.js';
 
-/** Maximum size of grants, in bytes of JSON. Limited because every list of functions includes them. */
+/** In bytes of JSON. Limited because every list of functions includes the grants. */
 export const largestGrants = 16 * 1024;
 
 export class BaseGrant {
@@ -63,10 +63,7 @@ export const idsOrAny = {
   must: "an array of ids or the string 'any'",
 } as const;
 
-/**
- * Input field for the pages of a site on which visitors may start the function (settled question Q-S67). The field
- * accepts ids of pages that do not exist; these have no effect.
- */
+/** Accepts ids of pages that do not exist; these have no effect (settled question Q-S67). */
 export const pagesField = {
   type: 'any',
   optional: true,
@@ -119,7 +116,6 @@ export class AccessRulesShape {
   runBy?: RunByShape;
 }
 
-/** Access rules as operations return them. */
 export class AccessRulesRecord {
   @Field(conditionField)
   execute!: Json;
@@ -128,7 +124,6 @@ export class AccessRulesRecord {
   runBy!: RunBy | null;
 }
 
-/** Values that the Sites API allows in a toolSpec. */
 const toolReturns = ['record', 'record[]', 'id', 'ack'] as const;
 const toolKinds = ['read', 'write', 'destructive'] as const;
 
@@ -175,7 +170,6 @@ export class SecretShape {
   keyFormat?: KeyFormatShape;
 }
 
-/** The open draft. It becomes the live version when it is published. */
 export class DraftRecord {
   @Field({ type: 'string' }) versionId!: string;
   @Field({ type: 'integer' }) number!: number;
@@ -220,7 +214,6 @@ export class Publication {
   @Field(undoField) undo?: UndoRecord;
 }
 
-/** A function as operations return it. */
 export class FunctionRecord {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) name!: string;
@@ -246,7 +239,6 @@ export class FunctionRecord {
   @Field({ type: 'string', format: 'date-time', description: 'Can be sent as seenUpdatedAt.' }) updatedAt!: string;
 }
 
-/** Answer of operations whose removals take effect at once and can be undone. */
 export class ChangedFunction extends FunctionRecord {
   @Field(undoField) undo?: UndoRecord;
 }

@@ -9,7 +9,6 @@ import type {
   VersionRecord,
 } from './function-shapes.api.js';
 
-/** @param read reads the function's texts */
 export function functionRecord(fn: FunctionDocument, read: ReadText): FunctionRecord {
   const { workspaceId: _, versions: __, undo: ___, draft: ____, ...record } = fn;
   return { ...record, code: read(fn.code), draft: draftRecord(fn, read), version: versionOf(fn) };

@@ -13,10 +13,7 @@ import {
   ToolSpecShape,
 } from './function-shapes.api.js';
 
-/**
- * Pages, functions, agents and members that may start a site's function. Omitted pages, functions or agents admit none;
- * omitted members admit all.
- */
+/** Omitted pages, functions or agents admit none; omitted members admit all. */
 export class SiteRunByShape {
   @Field(pagesField)
   pages?: RunBy['pages'];
@@ -44,14 +41,13 @@ export class SiteAccessRulesShape {
   runBy?: SiteRunByShape;
 }
 
-/** Returns the rules in stored form, in which a `runBy` always has `pages`, `functions` and `agents`. */
+/** In stored form, a `runBy` always has `pages`, `functions` and `agents`. */
 export function wholeRules(sent: SiteAccessRulesShape | undefined): Partial<AccessRules> | undefined {
   if (sent?.runBy === undefined) return sent as Partial<AccessRules> | undefined;
   const { pages = [], functions = [], agents = [], members } = sent.runBy;
   return { ...sent, runBy: { pages, functions, agents, ...(members === undefined ? {} : { members }) } };
 }
 
-/** A row of listBackendFunctions. */
 export class SiteFunctionRow {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) name!: string;
@@ -69,7 +65,6 @@ export class SiteFunctionRow {
   @Field({ type: 'boolean' }) isActive!: boolean;
 }
 
-/** The open draft. It becomes the live version when it is published. */
 export class SiteDraftRecord {
   @Field({ type: 'string' }) versionId!: string;
   @Field({ type: 'integer' }) number!: number;
@@ -84,7 +79,6 @@ export class SiteDraftRecord {
   @Field({ type: 'integer' }) maxRetries!: number;
 }
 
-/** A site's function as operations return it. */
 export class SiteFunctionRecord extends SiteFunctionRow {
   @Field({ type: 'string' }) projectId!: string;
   @Field({ type: 'object', shape: () => ToolSpecShape, nullable: true }) toolSpec!: JsonObject | null;
@@ -112,7 +106,6 @@ export class SiteFunctionRecord extends SiteFunctionRow {
   @Field({ type: 'string', format: 'date-time', description: 'Can be sent as seenUpdatedAt.' }) updatedAt!: string;
 }
 
-/** Answer of operations whose removals take effect at once and can be undone. */
 export class ChangedSiteFunction extends SiteFunctionRecord {
   @Field(undoField) undo?: UndoRecord;
 }

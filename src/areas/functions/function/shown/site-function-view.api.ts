@@ -5,10 +5,6 @@ import { type FunctionDocument, versionOf } from '../function.record.js';
 import { draftRecord } from './function-view.js';
 import type { SiteDraftRecord, SiteFunctionRecord, SiteFunctionRow } from './site-function-shapes.api.js';
 
-/**
- * Returns a site's function as operations show it.
- * @param read reads the function's texts
- */
 export function siteFunctionRecord(fn: FunctionDocument, read: ReadText): SiteFunctionRecord {
   const {
     workspaceId: _,
@@ -35,7 +31,6 @@ export function siteFunctionRecord(fn: FunctionDocument, read: ReadText): SiteFu
   };
 }
 
-/** Returns a row of the list (Sites API, Backend function). */
 export function siteFunctionRow(fn: FunctionDocument, read: ReadText): SiteFunctionRow {
   const { id, name, description, timeout, accessRules, isActive } = fn;
   return { id, name, description, ...contentOf(fn, read), timeout, accessRules, isActive };
@@ -46,7 +41,6 @@ function contentOf({ code, definition }: Pick<FunctionDocument, 'code' | 'defini
   return { kind, code: read(code), definition: shownDefinition(definition) };
 }
 
-/** Returns the definition with the names that were saved, without the ids of table and fields. */
 const shownDefinition = (definition: JsonObject | undefined) =>
   definition === undefined ? null : withoutIds(definition);
 

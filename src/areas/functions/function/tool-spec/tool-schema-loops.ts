@@ -8,15 +8,11 @@ import {
 } from '../../../../kernel/json/json-schema.js';
 
 export interface SchemaProblem {
-  /** Path within the schema. */
   readonly path: JsonPath;
   readonly message: string;
 }
 
-/**
- * Finds schemas that refer back to themselves for the same value. With such a schema, the validation of a value would
- * never end.
- */
+/** If a schema refers back to itself for the same value, the validation of that value would never end. */
 export function loopProblems(schemas: readonly PlacedSchema[], resolve: ResolveReference): readonly SchemaProblem[] {
   const [under, done] = [new Set<Schema>(), new Set<Schema>()];
   const metAgain = (schema: Schema): Schema | undefined => {
@@ -42,7 +38,6 @@ function first<Item, Found>(items: readonly Item[], find: (item: Item) => Found 
   return undefined;
 }
 
-/** Returns the subschemas that apply to the same value as this schema. */
 function onSameValue(schema: JsonObject, resolve: ResolveReference): readonly Schema[] {
   const { $ref, $dynamicRef, allOf, anyOf, oneOf, not, dependentSchemas } = schema;
   const referred = [$ref, $dynamicRef].map((one) => (typeof one === 'string' ? resolve(one) : undefined));

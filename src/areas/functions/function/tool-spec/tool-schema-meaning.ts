@@ -50,10 +50,7 @@ function referenceProblem(reference: Json | undefined, resolve: ResolveReference
 
 const noPattern = 'is not a regular expression of ECMAScript with the flag u';
 
-/**
- * Whether the text is a regular expression. It is only parsed, which is cheap: the engine compiles a pattern at its
- * first match, and this pattern is never matched here.
- */
+/** Cheap, because the engine compiles a pattern only at its first match, and this pattern is never matched. */
 function isPattern(text: string): boolean {
   try {
     new RegExp(text, 'u');

@@ -5,14 +5,11 @@ import type { JsonPath } from '../../../../kernel/json/json-path.js';
 import type { SchemaProblem } from './tool-schema-loops.js';
 import { dialect, meaningProblems } from './tool-schema-meaning.js';
 
-/** Maximum size, in bytes of UTF-8 JSON, and maximum nesting, in levels. */
+/** In bytes of UTF-8 JSON, and in levels of nesting. */
 const largest = 64 * 1024;
 const deepest = 64;
 
-/**
- * Returns the reasons why a schema is refused: it is too large, is not JSON Schema 2020-12, or cannot be used. Each
- * check relies on the one before it.
- */
+/** The order matters: each check relies on the one before it. */
 export function schemaProblems(schema: JsonObject): readonly SchemaProblem[] {
   if (isTooDeep(schema, deepest)) return [{ path: [], message: `must not nest deeper than ${deepest} levels` }];
   if (Buffer.byteLength(JSON.stringify(schema)) > largest) {
@@ -25,8 +22,8 @@ export function schemaProblems(schema: JsonObject): readonly SchemaProblem[] {
 let metaSchema: ValidateFunction | undefined;
 
 /**
- * Returns the first error against the meta-schema. Collecting all errors could take seconds. Compiling a schema
- * generates code, so only the meta-schema is compiled and a customer's schema never is.
+ * Returns only the first error, because collecting all errors could take seconds. Compiling a schema generates code, so
+ * only the meta-schema is compiled and a customer's schema never is.
  */
 function againstMetaSchema(schema: JsonObject): readonly SchemaProblem[] {
   const options = { strict: false, validateFormats: false, logger: false } as const;
@@ -34,7 +31,7 @@ function againstMetaSchema(schema: JsonObject): readonly SchemaProblem[] {
   if (metaSchema === undefined) throw new Error('The meta-schema of JSON Schema 2020-12 is missing.');
   if (metaSchema(schema)) return [];
   // If the meta-schema allows either a list or a single item, an error in an item of a list is reported for both
-  // alternatives. The deepest error is the item's, which is more specific, so it is used.
+  // alternatives. The deepest error is more specific.
   const [error] = [...(metaSchema.errors ?? [])].sort((one, other) => depthOf(other) - depthOf(one));
   return error === undefined ? [] : [{ path: pathOf(error.instancePath, schema), message: sentenceOf(error) }];
 }
@@ -64,7 +61,6 @@ function sentenceOf({ keyword, params }: ErrorObject): string {
   }
 }
 
-/** Splits a JSON pointer into its names and indices. */
 function pathOf(pointer: string, root: Json): JsonPath {
   const tokens = pointer.split('/').slice(1);
   let value: Json | undefined = root;

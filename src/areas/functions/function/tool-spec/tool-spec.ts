@@ -11,8 +11,8 @@ export interface SpecProblem {
 }
 
 /**
- * Returns at most twenty problems of a toolSpec's schemas (Automations API, toolSpec). Paths are those of the inputs of
- * createFunction and updateFunction.
+ * Returns at most twenty problems (Automations API, toolSpec). Paths are those of the inputs of createFunction and
+ * updateFunction.
  */
 export function checkToolSpec(toolSpec: JsonObject): readonly InvalidField[] {
   const { inputSchema = null, outputSchema } = toolSpec;

@@ -5,9 +5,9 @@ import { refuse } from '../../functions.refusals.js';
 import { definitionOf, type FunctionDocument } from '../function.record.js';
 
 /**
- * Returns the function with its open draft, so a person can run the draft before publishing it. Full data access and
- * the identity mode are removed, because new code needs approval to have them. If the workspace requires approval for
- * such code (`codeCards`), powers and secrets are removed too.
+ * Returns the function with its open draft, so that a person can run the draft before publishing it. New code needs
+ * approval to have Full data access, which is therefore removed. If the workspace requires approval for such code
+ * (`codeCards`), powers and secrets are removed too.
  * @throws Refusal version-not-found, version-not-to-be-tried
  */
 export function asDraft(
@@ -30,7 +30,7 @@ export function asDraft(
 }
 
 /**
- * Allows only people, directly or through their own client, to run a draft, and only if versions are switched on.
+ * Only people, directly or through their own client, may run a draft, and only if versions are switched on.
  * @throws Refusal
  */
 export function mayTryDraft(caller: Caller | undefined, { versions }: { readonly versions: boolean }): void {

@@ -12,12 +12,11 @@ import {
 } from '../function.record.js';
 import { functionKinds, functionsOf } from '../function-kinds.api.js';
 
-/** Reads earlier versions from the events, because read models do not contain them. Rollbacks and replays use them. */
 @Injectable()
 export class FunctionVersionReader {
   constructor(private readonly loader: AggregateLoader) {}
 
-  /** Returns the version's definition as it was when the version was last live, or undefined if it was never live. */
+  /** Returns the definition as it was when the version was last live, or undefined if it was never live. */
   async definition(
     workspaceId: string,
     functionId: string,
@@ -34,7 +33,6 @@ export class FunctionVersionReader {
     return found;
   }
 
-  /** Whether this actor recorded the function's first event. */
   async isMadeBy(workspaceId: string, fn: Owned & { readonly id: string }, by: Actor): Promise<boolean> {
     const { category } = functionsOf(fn);
     for await (const { metadata } of this.loader.history(streamOf(category, workspaceId, fn.id))) {
@@ -43,10 +41,7 @@ export class FunctionVersionReader {
     return false;
   }
 
-  /**
-   * Returns the function's last state, which for a deleted function is the state before its deletion. Returns undefined
-   * if it never existed.
-   */
+  /** For a deleted function, returns the state before its deletion. */
   async last(workspaceId: string, functionId: string, kind: FunctionOwnerKind): Promise<FunctionDocument | undefined> {
     const functions = functionKinds[kind];
     let fn = functions.initial;
@@ -59,8 +54,7 @@ export class FunctionVersionReader {
   }
 
   /**
-   * Returns the function with the code, grants and limits of one of its versions. Powers and secrets are not part of a
-   * version, so the function keeps those that it has now.
+   * Powers and secrets are not part of a version, so the present ones are used.
    * @throws Refusal version-not-found
    */
   async asOf(fn: FunctionDocument, versionId: string): Promise<FunctionDocument> {

@@ -16,7 +16,6 @@ import type { VersionList } from '../shown/function-shapes.api.js';
 import { publication, versionRecord } from '../shown/function-view.js';
 import { FunctionVersionReader } from './function-version-reader.api.js';
 
-/** Publishes and rolls back functions of workspaces and sites. */
 @Injectable()
 export class FunctionVersions {
   constructor(
@@ -64,7 +63,8 @@ export class FunctionVersions {
   }
 
   /**
-   * Allows only people, and only if versions are switched on (Automations API, States; settled question Q-A30).
+   * Only people may make a version live, and only if versions are switched on (Automations API, States; settled
+   * question Q-A30).
    * @throws Refusal
    */
   private async mayMakeLive({ caller, workspaceId }: OperationContext): Promise<void> {

@@ -7,7 +7,6 @@ import { diffArrays } from 'diff';
 const mostDifferent = 500;
 const longestSearchMs = 5;
 
-/** Returns the number of lines changed, added or removed between two versions of code. */
 export function linesChanged(before: string, after: string): number {
   const [old, now] = trimmed(linesOf(before), linesOf(after));
   const parts = diffArrays([...old], [...now], { timeout: longestSearchMs, maxEditLength: mostDifferent });
@@ -26,7 +25,6 @@ export function linesChanged(before: string, after: string): number {
 
 const linesOf = (code: string): readonly string[] => (code === '' ? [] : code.split('\n'));
 
-/** Removes the lines that both texts have in common at their beginning and end. */
 function trimmed(old: readonly string[], now: readonly string[]): readonly [readonly string[], readonly string[]] {
   const shorter = Math.min(old.length, now.length);
   let start = 0;
@@ -36,7 +34,6 @@ function trimmed(old: readonly string[], now: readonly string[]): readonly [read
   return [old.slice(start, old.length - end), now.slice(start, now.length - end)];
 }
 
-/** Returns the number of lines in the longer text minus the lines that occur in both. */
 function unmatchedLines(old: readonly string[], now: readonly string[]): number {
   const left = new Map<string, number>();
   for (const line of old) left.set(line, (left.get(line) ?? 0) + 1);

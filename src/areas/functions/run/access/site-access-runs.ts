@@ -24,7 +24,6 @@ type Site = Pick<AccessQuestion, 'workspaceId' | 'projectId'>;
 const late = 'As an access rule, the function must answer within two seconds, and it did not.';
 const neither = 'As an access rule, the function must return true or false, and it returned something else.';
 
-/** Runs code functions of a site to judge access rules. */
 @Injectable()
 export class SiteAccessRuns implements AccessFunctions {
   constructor(
@@ -38,7 +37,6 @@ export class SiteAccessRuns implements AccessFunctions {
     private readonly process: ProcessName,
   ) {}
 
-  /** Returns the code functions among these ids. */
   async find(workspaceId: string, projectId: string, ids: readonly string[]): Promise<readonly AccessFunction[]> {
     const found = await this.reads.find<FunctionDocument>(workspaceId, 'siteFunctions', {
       where: { projectId, id: { in: ids } },
@@ -53,9 +51,8 @@ export class SiteAccessRuns implements AccessFunctions {
   }
 
   /**
-   * Runs the function once, for the owner. Resolves to its result if that is true or false, otherwise to `failed`, also
-   * if `ended` aborts the run or there is no such function. Only failed runs are recorded (Sites API, Run record).
-   * Errors of the code do not reject the promise.
+   * Runs the function once, for the owner. Resolves to its result if that is true or false, otherwise to `failed`. Only
+   * failed runs are recorded (Sites API, Run record). Errors of the code do not reject the promise.
    */
   async evaluate(
     site: Site,
@@ -74,10 +71,7 @@ export class SiteAccessRuns implements AccessFunctions {
     return 'failed';
   }
 
-  /**
-   * Creates the request without a `visitor`, so that the run acts for the owner and not for the person who requests
-   * access. `starter` is always an anonymous visitor of the site.
-   */
+  /** The request has no `visitor`, so that the run acts for the owner and not for the person who requests access. */
   private requestOf(
     { workspaceId, projectId }: Site,
     functionId: string,

@@ -17,11 +17,10 @@ export interface FunctionInvocation {
   readonly result: Json;
   readonly runId: string;
   readonly durationMs: number;
-  /** Set if the workspace's function logs are switched on. */
   readonly logs?: readonly LogLine[];
 }
 
-/** Runs functions for API callers. A repeated call with the same idempotency key does not run the function again. */
+/** A repeated call with the same idempotency key does not run the function again. */
 @Injectable()
 export class Invocations {
   constructor(
@@ -73,10 +72,6 @@ export class Invocations {
     return { result, runId, durationMs, ...logs };
   }
 
-  /**
-   * Refuses if an earlier call with the same idempotency key has already recorded this run. The refusal reports that
-   * the run is in progress, or how it ended.
-   */
   private async refuseSecondRun(workspaceId: string, runId: string): Promise<void> {
     const run = await this.runs.find(workspaceId, runId);
     if (run === undefined) return;

@@ -18,7 +18,6 @@ export function checkReplay(run: Replayable, now: number): void {
   if (replayableUntil(run, now) === null) refuse('run-input-gone', { runId: run.id });
 }
 
-/** Returns when the input of a failed run expires, or null if the run cannot be replayed. */
 export function replayableUntil(run: Omit<Replayable, 'id'>, now: number): string | null {
   const until = Date.parse(run.createdAt) + inputRetainedMs;
   const isRetained = run.accepted && run.status === 'error' && !run.inputDropped && until > now;
@@ -26,9 +25,8 @@ export function replayableUntil(run: Omit<Replayable, 'id'>, now: number): strin
 }
 
 /**
- * Checks that a replay may use a version that is not live. Only a person may request this, because a person could also
- * make the version live. If the function has Full data access, making it live would need approval, so the replay is
- * refused.
+ * Only a person may replay with a version that is not live, because a person could also make the version live. With
+ * Full data access, making it live would need approval, so the replay is refused.
  * @throws Refusal replay-live-only, replay-with-full-data-access
  */
 export function checkVersion(fn: FunctionDocument, versionId: string, asker: CallerKind | undefined): void {
@@ -37,9 +35,7 @@ export function checkVersion(fn: FunctionDocument, versionId: string, asker: Cal
   if (hasFullDataAccess(fn)) refuse('replay-with-full-data-access', { name: fn.name });
 }
 
-/**
- * Whether a person requests the replay. The operator of the service, who has no caller kind, is treated as a person.
- */
+/** The operator of the service, who has no caller kind, is treated as a person. */
 function isPersons(asker: CallerKind | undefined): boolean {
   switch (asker) {
     case 'agent':

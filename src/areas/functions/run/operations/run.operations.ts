@@ -27,7 +27,6 @@ const draftToRun = {
     'Id of the open draft, to run it instead of the live version. It runs without Full data access and identity mode. Only for persons.',
 } as const;
 
-/** A run record (Sites API), extended with versions and attempts. */
 export class RunRecord {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) functionId!: string;
@@ -193,8 +192,7 @@ async function listRuns(
     belongs: (run) => run.functionId === functionId,
     missing: () => refuse('run-not-found'),
   });
-  // Runs of a site's functions are not listed here, because not every caller may read the site. The operation
-  // listFunctionRuns lists them.
+  // Not every caller may read the site, so runs of its functions are listed only by listFunctionRuns.
   if (runs[0]?.projectId !== undefined) return accountFunctions.missing();
   if (runs.length === 0 && !(await reads.get<FunctionDocument>(workspaceId, 'functions', functionId))) {
     return before === undefined ? accountFunctions.missing() : [];

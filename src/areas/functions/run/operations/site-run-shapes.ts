@@ -9,7 +9,6 @@ export const ranAsDraft = {
 
 export const siteRunEnds = ['success', 'error'] as const;
 
-/** A run record (Sites API). */
 export class SiteRunRecord {
   @Field({ type: 'string' }) id!: string;
   @Field({

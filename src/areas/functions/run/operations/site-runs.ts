@@ -10,7 +10,7 @@ import type { Run } from '../run.record.js';
 import { ShownRuns } from './shown-runs.js';
 import type { ListedSiteRun, SiteRunRecord } from './site-run-shapes.js';
 
-/** Open runs are not listed, because a listed run's status is success or error (settled question Q-S94). */
+/** A listed run's status is success or error, so open runs are not listed (settled question Q-S94). */
 const isOver = { in: ['success', 'error'] } as const;
 
 interface RunQuery {
@@ -22,7 +22,6 @@ interface RunQuery {
   readonly before?: string;
 }
 
-/** Lists the ended runs of a site's functions. */
 @Injectable()
 export class SiteRuns {
   constructor(
@@ -36,8 +35,8 @@ export class SiteRuns {
     const { runsTab } = await settingsOf(this.reads, workspaceId);
     if (before !== undefined && !runsTab) refuse('older-runs-off');
     const found = await this.page(workspaceId, query);
-    // The function must exist only if no runs were found, because the runs of a deleted function stay listed until
-    // retention removes them.
+    // The runs of a deleted function stay listed until retention removes them, so the function must exist only if no
+    // runs were found.
     if (found.length === 0 && functionId !== undefined && before === undefined) {
       await this.mustBeOfSite(workspaceId, projectId, functionId);
     }
@@ -50,7 +49,6 @@ export class SiteRuns {
     return isThere && (await this.shown.isShown(run)) ? recordOf(run) : refuse('site-run-not-found');
   }
 
-  /** Reads runs until the page is full, because some may be hidden. */
   private async page(workspaceId: string, query: RunQuery): Promise<readonly Run[]> {
     const { projectId, functionId, limit = defaultPage } = query;
     const isShown = this.shownIn(workspaceId);
@@ -74,7 +72,6 @@ export class SiteRuns {
     }
   }
 
-  /** Returns a predicate that looks up the oldest shown run only once per function. */
   private shownIn(workspaceId: string): (run: Run) => Promise<boolean> {
     const first = new Map<string, Promise<number>>();
     return async ({ functionId, revision }) => {
@@ -84,10 +81,6 @@ export class SiteRuns {
     };
   }
 
-  /**
-   * Refuses a function of which the site has neither a run nor a record.
-   * @throws Refusal
-   */
   private async mustBeOfSite(workspaceId: string, projectId: string, functionId: string): Promise<void> {
     if ((await this.reads.first<Run>(workspaceId, 'runs', { projectId, functionId })) !== undefined) return;
     await this.work.find(workspaceId, { projectId, id: functionId });

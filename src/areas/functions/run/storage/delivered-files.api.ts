@@ -16,8 +16,8 @@ const folderOf = ({ workspaceId, runId }: WhichRun): string => `${kind}/${worksp
 const fileIdForm = /^run_[0-9a-z]{1,60}\.\d{1,4}$/;
 
 /**
- * Stores files that webhooks receive in forms. Each run has its own sealed copies, stored before the run is recorded
- * and deleted with its input. A replay gets copies of its own, so it does not depend on the first run's files.
+ * Each run has its own sealed copies of the files that its webhook received, stored before the run is recorded and
+ * deleted with its input. A replay does not depend on the first run's files.
  */
 @Injectable()
 export class DeliveredFiles {
@@ -26,7 +26,7 @@ export class DeliveredFiles {
     private readonly quota: RecordingQuota,
   ) {}
 
-  /** Returns the id of a form's file. It is the same in the run that was started with the form and in its replays. */
+  /** The id is the same in the run that was started with the form and in its replays. */
   static idOf(runId: string, index: number): string {
     return `${runId}.${index}`;
   }
@@ -47,7 +47,7 @@ export class DeliveredFiles {
   }
 
   /**
-   * Copies the files that the params list. Resolves to false if one of them was deleted.
+   * Resolves to false if one of the files was deleted.
    * @throws BlobsUnavailable
    */
   async copy(from: WhichRun, to: WhichRun, params: JsonObject): Promise<boolean> {
@@ -66,7 +66,7 @@ export class DeliveredFiles {
   }
 
   /**
-   * Deletes the run's files. Idempotent.
+   * Idempotent.
    * @throws BlobsUnavailable
    */
   async destroy(run: WhichRun): Promise<void> {
@@ -88,10 +88,7 @@ interface NamedFile {
   readonly contentType: string;
 }
 
-/**
- * Returns the files that the params list. A sender's JSON may name any file, so callers must look them up only among
- * the run's own files.
- */
+/** A sender's JSON can name any file, so callers must look the files up only among the run's own files. */
 function filesIn(params: JsonObject): readonly NamedFile[] {
   return Object.values(params)
     .flatMap((value): readonly (Json | undefined)[] => (isJsonArray(value) ? value : [value]))

@@ -6,7 +6,7 @@ import { inputRetainedMs } from '../run.js';
 import { runInputName } from '../run.record.js';
 import type { RunRequest } from '../run-request.api.js';
 
-/** Inputs of accepted runs. They are stored only in the vault, because they may contain the sender's secrets. */
+/** Inputs are stored only in the vault, because they can contain the sender's secrets. */
 @Injectable()
 export class RunInputs {
   constructor(
@@ -20,13 +20,12 @@ export class RunInputs {
     await this.vault.seal(runInputName(workspaceId, runId), Buffer.from(JSON.stringify(params)), { expiresAt });
   }
 
-  /** Returns undefined if the input was deleted. */
   async open(workspaceId: string, runId: string): Promise<JsonObject | undefined> {
     const sealed = await this.vault.open(runInputName(workspaceId, runId));
     return sealed && (JSON.parse(Buffer.from(sealed).toString('utf8')) as JsonObject);
   }
 
-  /** Destroys the input. The vault batches destructions, so this takes a while. Idempotent. */
+  /** The vault batches destructions, so this takes a while. Idempotent. */
   async destroy(workspaceId: string, runId: string): Promise<void> {
     await this.vault.destroy(runInputName(workspaceId, runId), { patient: true });
   }

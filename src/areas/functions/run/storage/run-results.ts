@@ -8,7 +8,6 @@ import type { RunRequest } from '../run-request.api.js';
 const retainedMs = 7 * 24 * 3_600_000;
 const tries = 5;
 
-/** Stores sealed results of runs, which callers fetch later. Neither events nor read models contain results. */
 @Injectable()
 export class RunResults {
   private readonly log = new Logger('Runs');
@@ -19,8 +18,8 @@ export class RunResults {
   ) {}
 
   /**
-   * Stores the result. Call this before the end is recorded, so that a reader of the end finds the result. Never
-   * throws, because the run has succeeded even if its result cannot be stored.
+   * Must be called before the end is recorded, so that a reader of the end finds the result. Never throws, because the
+   * run has succeeded even if its result cannot be stored.
    */
   async store({ workspaceId, runId }: RunRequest, result: Json): Promise<void> {
     const value = Buffer.from(JSON.stringify({ result }));

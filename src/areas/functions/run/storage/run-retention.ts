@@ -10,7 +10,6 @@ import { inputRetainedMs } from '../run.js';
 import { type Run, runCategory, type TriggerUse } from '../run.record.js';
 import { DeliveredFiles } from './delivered-files.api.js';
 
-/** Removes runs after their retention and, earlier, their inputs and files. */
 @Injectable()
 export class RunRetention {
   readonly sweep: Sweep;
@@ -46,10 +45,7 @@ export class RunRetention {
     this.sweep = retention.add(this.rule);
   }
 
-  /**
-   * Removes runs of the function that `oldest` belongs to, oldest first. Stops at the first run that `retained` matches
-   * or that has not ended. If `retained` is omitted, it stops only at a run that has not ended.
-   */
+  /** Starts with the oldest run. Stops at the first one that `retained` matches or that has not ended. */
   forgetBefore(oldest: Run, retained?: Where): Promise<void> {
     return this.retention.forgetBefore(this.rule, oldest, retained);
   }

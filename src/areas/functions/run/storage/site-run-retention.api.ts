@@ -16,12 +16,10 @@ import { RunRetention } from './run-retention.js';
 
 const pageSize = 200;
 
-/** Retains the newest runs of each function of a site, and removes all runs of deleted sites. */
 @Injectable()
 export class SiteRunRetention {
   readonly sweep: Sweep;
   private readonly log = new Logger('Runs');
-  /** By function, the number of runs that ended in this process since older runs were last removed. */
   private readonly endedSince = new PerDryRun(() => new Map<string, number>());
 
   constructor(
@@ -36,7 +34,7 @@ export class SiteRunRetention {
     this.sweep = retention.addSweep('site-run-retention', () => this.sweepAll());
   }
 
-  /** Removes a deleted site's runs. Runs that are still open are removed by a later sweep. Idempotent. */
+  /** Open runs are removed by a later sweep. Idempotent. */
   async forgetProject(workspaceId: string, projectId: string): Promise<void> {
     const done = new Set<string>();
     for (let after: readonly [number, string] | undefined; ; ) {
@@ -54,8 +52,8 @@ export class SiteRunRetention {
   }
 
   /**
-   * Counts an ended run. When the count reaches the retained number, older runs are removed at once, because a busy
-   * function could fill the disk between two sweeps.
+   * When the count of ended runs reaches the retained number, older runs are removed at once, because a busy function
+   * could fill the disk between two sweeps.
    */
   hasEnded({ projectId, functionId }: Pick<Run, 'projectId' | 'functionId'>): void {
     if (projectId === undefined) return;
@@ -81,7 +79,7 @@ export class SiteRunRetention {
     }
   }
 
-  /** Yields one run per function, by seeking in the index. Includes deleted functions, because they have runs too. */
+  /** Includes deleted functions, because they have runs too. */
   private async *onePerFunction(): AsyncGenerator<Run> {
     for (let after = ''; ; ) {
       const sort = [
@@ -104,7 +102,6 @@ export class SiteRunRetention {
     if (last !== undefined) await this.forget(last, last.revision);
   }
 
-  /** Removes the function's ended runs before the revision `from`, or all of them if it is omitted. */
   private async forget({ functionId }: Pick<Run, 'functionId'>, from?: number): Promise<void> {
     const older = { functionId, ...over, ...(from === undefined ? {} : { revision: { lt: from } }) };
     await this.destroyInputs(older);
@@ -113,7 +110,6 @@ export class SiteRunRetention {
     await this.runs.forgetBefore(oldest, from === undefined ? undefined : { revision: { gte: from } });
   }
 
-  /** Destroys inputs that were retained for replays, because they are useless without their runs. */
   private async destroyInputs(of: Where): Promise<void> {
     for (let after: readonly [string] | undefined; ; ) {
       const query = { where: { ...of, inputDropped: false, accepted: true }, limit: pageSize };
@@ -131,8 +127,8 @@ export class SiteRunRetention {
   }
 
   /**
-   * Whether the site was deleted. A read model that is being built may lack an existing site, so only the site's stream
-   * can show that.
+   * A read model that is being built can lack an existing site, so only the site's stream can show that a site was
+   * deleted.
    */
   private async isGone(workspaceId: string, projectId: string): Promise<boolean> {
     if ((await this.reads.get<Project>(workspaceId, 'projects', projectId)) !== undefined) return false;

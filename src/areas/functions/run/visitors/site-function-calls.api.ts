@@ -20,15 +20,12 @@ import { StartableFunctions } from '../startable-functions.api.js';
 import { visitorReport } from './visitor-outcome.js';
 import { VisitorRules } from './visitor-rules.api.js';
 
-/** A call of a function by a site's visitor. */
 export interface VisitorCall {
   readonly workspaceId: string;
   readonly projectId: string;
-  /** The function's name or, for a workspace function, its name or id. */
   readonly functionName: string;
   readonly params: JsonObject;
   readonly visitor: Visitor;
-  /** The calling page, or `null` if unknown. */
   readonly pageId: string | null;
 }
 
@@ -39,10 +36,7 @@ interface Start {
   readonly visitor?: Visitor;
 }
 
-/**
- * Runs a site's functions, and workspace functions that serve it, for the site's visitors. The function's `execute`
- * rule must admit the visitor, unless the visitor is a member of the workspace.
- */
+/** The function's `execute` rule must admit the visitor, unless the visitor is a member of the workspace. */
 @Injectable()
 export class SiteFunctionCalls {
   constructor(
@@ -69,8 +63,8 @@ export class SiteFunctionCalls {
   }
 
   /**
-   * Calls a workspace function. Pages must be allowed to start it, its execute rule must admit this visitor, and the
-   * function must have been granted the site (Automations API, rule 10).
+   * Pages must be allowed to start the workspace function, its execute rule must admit this visitor, and the function
+   * must have been granted the site (Automations API, rule 10).
    * @throws Refusal execute-refused, no-access-rules, target-inactive, params-invalid; for members also
    * function-not-found, run-not-allowed, site-not-served
    */
@@ -86,10 +80,9 @@ export class SiteFunctionCalls {
   }
 
   /**
-   * Returns the function if the visitor may execute it. Functions that do not exist or that visitors cannot start are
-   * refused like those whose execute rule denies the visitor, after the same evaluation of rules and policies, so that
-   * visitors cannot probe for functions. Members get the actual reason, and the owner can look up the reason by the
-   * decision id.
+   * Functions that do not exist or that visitors cannot start are refused like those whose execute rule denies the
+   * visitor, after the same evaluation of rules and policies, so that visitors cannot probe for functions. Members get
+   * the actual reason, and the owner can look it up by the decision id.
    */
   private async admitted(
     sent: VisitorCall,
@@ -114,13 +107,12 @@ export class SiteFunctionCalls {
       throw refusalOf('execute-refused', { name }, { decisionId });
     }
     const denied = await this.rules.denied(fn, visitor);
-    // The error message repeats the name that the visitor sent, because a workspace function can also be called by id.
+    // A workspace function can also be called by id, so the error message repeats what the visitor sent.
     if (denied !== undefined) throw refusalOf(denied.code, { name }, { decisionId: denied.decisionId });
     mustRun(fn, starter);
     return fn;
   }
 
-  /** Returns the starter of the run. A workspace member is recorded as a member and runs the function for the owner. */
   private async startOf({ workspaceId, projectId, visitor, pageId }: VisitorCall): Promise<Start> {
     const { person, member } = visitor;
     if (member !== undefined) {
@@ -153,7 +145,6 @@ export class SiteFunctionCalls {
   }
 }
 
-/** If `closed` is set, the function cannot be called, whether or not its execute rule admits the visitor. */
 type FoundFunction = { readonly owned: Owned } & (
   | { readonly fn: FunctionDocument; readonly closed: undefined }
   | { readonly fn: FunctionDocument | undefined; readonly closed: Refusal }

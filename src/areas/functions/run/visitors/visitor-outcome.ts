@@ -1,15 +1,12 @@
 import type { LogLine } from '../../../../ports/offloaded/sandbox.port.js';
 import type { RunReport } from '../run-request.api.js';
 
-/** Refusals of a data function whose table or field was deleted. */
 const gone: ReadonlySet<string> = new Set(['table-not-found', 'unknown-field', 'data-field-gone']);
 
-/** End of an error message that names the failing line of code. */
 const lineSuffix = / \(line \d+\)$/;
 
 /**
- * Returns the report without the failing line of code and the names of table fields, which visitors must not see.
- * Members find these details in the run.
+ * Visitors must not see the failing line of code and the names of table fields. Members find these details in the run.
  */
 export function visitorReport(report: RunReport): RunReport {
   if (report.ok) return report;
@@ -19,16 +16,9 @@ export function visitorReport(report: RunReport): RunReport {
   return { ...failed, error: 'This function refers to data that no longer exists; the owner of the site can fix it.' };
 }
 
-/**
- * Maximum number of characters of output recorded for a visitor's run. Limited because visitors choose how often the
- * function runs, and often what it prints.
- */
+/** Limited because visitors choose how often the function runs, and often what it prints. */
 const mostCharacters = 4_096;
 
-/**
- * Returns all lines if they fit into the limit. Otherwise, returns those that fit, the beginning of the next one, and a
- * note about the rest.
- */
 export function visitorLogs(lines: readonly LogLine[]): readonly LogLine[] {
   const shown: LogLine[] = [];
   let left = mostCharacters;

@@ -10,7 +10,6 @@ import { SitePolicies } from '../../../access/policy/site-policies.api.js';
 import type { FunctionDocument } from '../../function/function.record.js';
 import { refusalOf, refuse } from '../../functions.refusals.js';
 
-/** Judges whether a visitor may execute a function of the site or its workspace (Sites API, Access Condition). */
 @Injectable()
 export class VisitorRules {
   constructor(
@@ -21,7 +20,7 @@ export class VisitorRules {
   ) {}
 
   /**
-   * Refuses unless the workspace function was granted the visitor's site (Automations API, rule 10).
+   * The workspace function must have been granted the visitor's site (Automations API, rule 10).
    * @throws Refusal site-not-served
    */
   mustServe(fn: FunctionDocument, { projectId = '', person }: Visitor): void {
@@ -41,10 +40,7 @@ export class VisitorRules {
     if (denied !== undefined) refuse(denied.code, { name: fn.name }, { decisionId: denied.decisionId });
   }
 
-  /**
-   * Returns the denial, or undefined if the execute rule admits the visitor or the visitor is a member of the
-   * workspace.
-   */
+  /** Returns undefined if the execute rule admits the visitor or the visitor is a member of the workspace. */
   async denied(fn: Judged, visitor: Visitor): Promise<Denied | undefined> {
     if (visitor.member !== undefined) return undefined;
     const { workspaceId, projectId = '', id, name, accessRules } = fn;

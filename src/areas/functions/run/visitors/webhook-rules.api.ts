@@ -5,7 +5,6 @@ import { ownerRules } from '../../function/function-owner.api.js';
 import { RunContext } from '../run-context.js';
 import { VisitorRules } from './visitor-rules.api.js';
 
-/** Judges callers of a function's webhook who are users of a site (Automations API, createWebhook). */
 @Injectable()
 export class WebhookRules {
   constructor(
@@ -14,8 +13,8 @@ export class WebhookRules {
   ) {}
 
   /**
-   * Refuses the visitor unless the function's execute rule admits them. A workspace function must also have been
-   * granted their site (rule 10). Does nothing if the target is not a function or the function was deleted.
+   * The function's execute rule must admit the visitor, and a workspace function must have been granted the visitor's
+   * site (rule 10). Does nothing if the target is not a function or the function was deleted.
    * @throws Refusal no-access-rules, execute-refused, site-not-served
    */
   async mustAdmit(workspaceId: string, target: Target, visitor: Visitor): Promise<void> {

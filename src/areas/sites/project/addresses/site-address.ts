@@ -1,6 +1,6 @@
 import { slugOf } from '../../../../kernel/text/slug.js';
 
-/** Host labels that the service uses itself, or that visitors would believe to belong to the service (Q-S15). */
+/** Host labels that the service uses, or that visitors would believe to belong to the service (Q-S15). */
 const reserved = new Set(
   'admin api app apps approvals assets audit auth billing blog cdn countersign dashboard dev docs ftp git help host'
     .concat(
@@ -12,10 +12,7 @@ const reserved = new Set(
 
 const longest = 63;
 
-/**
- * Returns the reason why this cannot be a subdomain, or undefined if it can. `--` is not allowed, because it marks the
- * hosts of apps and previews.
- */
+/** `--` is not allowed, because it marks the hosts of apps and previews. */
 export function wrongSubdomain(value: string): string | undefined {
   if (value.length < 3 || value.length > longest) return `must have 3 to ${longest} characters`;
   if (!/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])$/.test(value)) {
@@ -25,10 +22,7 @@ export function wrongSubdomain(value: string): string | undefined {
   return reserved.has(value) ? 'is reserved for the service' : undefined;
 }
 
-/**
- * Derives a subdomain from a name: 'Café Müller & Co.' becomes `cafe-muller-co`. The result is valid and leaves room
- * for a suffix.
- */
+/** 'Café Müller & Co.' becomes `cafe-muller-co`. Room for a suffix remains. */
 export function addressLabel(name: string): string {
   const label = slugOf(name, 40);
   return wrongSubdomain(label) === undefined ? label : `site-${label}`.replace(/-$/, '');

@@ -8,9 +8,7 @@ import type { CustomDomain } from '../../custom-domain/custom-domain.record.js';
 import type { Project } from '../project.record.js';
 import { appLabel, appPrefix, idPrefix, longestLabel, previewPrefix } from './site-labels.js';
 
-/**
- * The content that a host serves: the published site, a workspace app, or a preview of the project's current content.
- */
+/** A preview shows the project's current content, whether it is published or not. */
 export type HostKind = 'site' | 'app' | 'preview';
 
 export interface SiteHost {
@@ -18,10 +16,7 @@ export interface SiteHost {
   readonly project: Project;
 }
 
-/**
- * Finds the project that a host serves (Sites supplement, Where things are served). A change applies from the next
- * lookup.
- */
+/** A change applies from the next lookup (Sites supplement, Where things are served). */
 @Injectable()
 export class SiteHosts {
   constructor(
@@ -30,7 +25,6 @@ export class SiteHosts {
     private readonly unchanged: WhileUnchanged,
   ) {}
 
-  /** Finds the project that a canonical host name belongs to, or returns undefined. */
   find(name: string): Promise<SiteHost | undefined> {
     return this.unchanged.cached(`host ${name}`, () => this.lookedUp(name));
   }
@@ -51,9 +45,7 @@ export class SiteHosts {
     return rest.length === 0 ? hostOf('app', await this.appOf(handle, slug)) : undefined;
   }
 
-  /**
-   * Finds the app at `/app/<handle>/<slug>`. If several workspaces have the same handle, older workspaces come first.
-   */
+  /** If several workspaces have the same handle, the oldest with such an app is used. */
   async appOf(handle: string, slug: string): Promise<Project | undefined> {
     const workspaces = await this.store.find<Workspace>('workspaces', {
       where: { handle },
@@ -70,10 +62,7 @@ export class SiteHosts {
     return this.store.get<Project>('projects', id);
   }
 
-  /**
-   * Finds an app whose host contains its id. That is only the case if the app's slug and handle are too long for a host
-   * label; otherwise, the app has no such host.
-   */
+  /** An app has such a host only if its slug and handle are too long for a host label. */
   private async longNamedApp(id: string, label: string): Promise<Project | undefined> {
     const project = await this.projectOf(id);
     if (!project?.isApp) return undefined;

@@ -8,7 +8,6 @@ import type { Project } from '../project.record.js';
 import { type SiteHost } from './site-hosts.api.js';
 import { appLabel, previewLabel } from './site-labels.js';
 
-/** Returns the public origins and addresses of sites, apps and previews. */
 @Injectable()
 export class SiteOrigins {
   constructor(
@@ -18,8 +17,8 @@ export class SiteOrigins {
   ) {}
 
   /**
-   * Returns the address to share with people. The address of a workspace app is a page of the service that asks members
-   * to sign in and then redirects to the app.
+   * Returns the address to share with people. For a workspace app, it is a page of the service that asks members to
+   * sign in and then redirects to the app.
    */
   async urlOf(project: Project): Promise<string> {
     if (!project.isApp) return this.originOf(project);
@@ -29,8 +28,8 @@ export class SiteOrigins {
   }
 
   /**
-   * Returns the origin of a site, without a trailing slash: its verified domain or its subdomain. Without either,
-   * returns the origin of the service.
+   * Returns the verified domain or the subdomain, without a trailing slash. A site without either has the origin of the
+   * service.
    */
   originOf(project: Project): Promise<string> {
     const { id, workspaceId, subdomain } = project;
@@ -49,10 +48,7 @@ export class SiteOrigins {
     return this.at(appLabel(project, await this.handleOf(project)));
   }
 
-  /**
-   * Returns the path of the service's page at which members sign in to a preview or an app. Returns undefined for a
-   * site, because everyone can open it.
-   */
+  /** Members sign in at this path to see a preview or an app. Undefined for a site, because everyone can open it. */
   async entryOf({ kind, project }: SiteHost): Promise<string | undefined> {
     if (kind === 'site') return undefined;
     if (kind === 'preview') return `/preview/${project.id}`;

@@ -12,7 +12,7 @@ export const aiPermissionsOperations = [
     source: 'Sites API, AI permissions',
     group: 'ai-permissions',
     permission: 'site.edit',
-    // Only a person may change these permissions, directly or through a connection of theirs (Q-S71).
+    // Only a person may change these permissions, directly or through a connection (Q-S71).
     callers: ['person', 'connection'],
     within: 'project',
     tools: 'never',

@@ -4,9 +4,8 @@ import { refuse } from '../../sites.refusals.js';
 import type { AiPermissions, Project, ProjectEvent } from '../project.record.js';
 
 /**
- * Returns the key that the agent needs for this operation and does not have, or undefined if it may use the operation.
- * Empty permissions allow all operations. Otherwise, only operations that the permissions allow by their own key or by
- * `<area>:*` may be used.
+ * Returns the key that the agent lacks, or undefined if it may use the operation. Empty permissions allow all
+ * operations.
  */
 export function aiPermissionFor(operation: string, permissions: AiPermissions): string | undefined {
   if (isEmpty(permissions)) return undefined;
@@ -17,7 +16,7 @@ export function aiPermissionFor(operation: string, permissions: AiPermissions): 
 }
 
 /**
- * Records the permissions as sent. Unless they are empty, an omitted key forbids an area or operation, as `false` does.
+ * Unless the permissions are empty, an omitted key forbids an area or operation, as `false` does.
  * @throws Refusal
  */
 export function updateAiPermissions({ aiPermissions: before }: Project, after: AiPermissions): readonly ProjectEvent[] {
@@ -38,8 +37,8 @@ export function updateAiPermissions({ aiPermissions: before }: Project, after: A
 }
 
 /**
- * Returns the keys that allow more than before. To list every operation of an area allows less than `<area>:*`, which
- * also includes operations that later versions add.
+ * Listing every operation of an area allows less than `<area>:*`, which also includes operations that later versions
+ * add.
  */
 function wideningKeys(before: AiPermissions, after: AiPermissions): readonly string[] {
   if (isEmpty(before)) return [];
@@ -51,7 +50,6 @@ function allows(permissions: AiPermissions, key: string): boolean {
   return permissions[key] === true || permissions[`${key.slice(0, key.indexOf(':'))}:*`] === true;
 }
 
-/** Returns the valid keys: `<group>:*` for each group of operations, and `<group>:<operation>` (Q-S70). */
 function knownKeys(): ReadonlySet<string> {
   return new Set(allOperations().flatMap(({ group, name }) => [`${group}:*`, keyOf(group, name)]));
 }

@@ -14,7 +14,7 @@ const mostOptions = 200;
 const longestText = 200;
 const nameForm = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 const members = ['id', 'name', 'label', 'type', 'required', 'options'];
-/** Names that custom fields cannot have, because users already have fields with these names. */
+/** Users already have fields with these names. */
 const reserved = new Set(
   'id email name password role roles roleIds isBanned emailVerified entitlements customFields createdAt updatedAt'.split(
     ' ',
@@ -22,8 +22,8 @@ const reserved = new Set(
 );
 
 /**
- * Applies the removals first, then adds the sent fields or merges them into fields of the same name (Q-S13). If
- * `authCustomFields` is `null`, all fields are removed.
+ * Removals are applied first. Sent fields are then added, or merged into fields of the same name (Q-S13). `null`
+ * removes all fields.
  * @throws Refusal custom-field-invalid
  */
 export function changedCustomFields(
@@ -51,10 +51,6 @@ export function changedCustomFields(
   return [...fields.values()];
 }
 
-/**
- * Checks a sent field and returns it merged into the existing field.
- * @param before the existing field of the same name, if any
- */
 function judged(projectId: string, item: JsonObject, before: CustomField | undefined, wrong: Refusing): CustomField {
   const { name } = item;
   if (typeof name !== 'string' || !nameForm.test(name)) {
@@ -98,10 +94,6 @@ function optionsOf(type: CustomFieldType, item: JsonObject, before: CustomField 
 
 const isType = (type: unknown): type is CustomFieldType => customFieldTypes.some((one) => one === type);
 
-/**
- * Refuses a sent field. The message names the field, or its index if it has no valid name.
- * @param member the property of the field that is wrong
- */
 type Refusing = (member: string, what: string) => never;
 
 function refusing({ name }: JsonObject, at: string): Refusing {

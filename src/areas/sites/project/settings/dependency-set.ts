@@ -17,7 +17,7 @@ const tag = /^[A-Za-z][A-Za-z0-9._-]{0,99}$/;
 /** npm reads a version that ends like this as the path of a local file. */
 const archive = /\.(?:tgz|tar|tar\.gz|zip)$/i;
 
-/** Packages that sites cannot depend on, because the service provides them in one version for all sites. */
+/** The service provides these packages in one version for all sites. */
 const pinned: readonly (readonly [what: string, names: RegExp])[] = [
   ['React', /^(?:react|react-dom|scheduler|@types\/react|@types\/react-dom)$/],
   ['the bundler', /^(?:esbuild|esbuild-wasm|@esbuild\/.+|rollup|@rollup\/.+|webpack|webpack-cli|parcel|rolldown)$/],
@@ -30,7 +30,6 @@ const pinned: readonly (readonly [what: string, names: RegExp])[] = [
   ['the platform', /^@countersign\/.+$/],
 ];
 
-/** Returns all packages that cannot be used, with the reasons. */
 export function refusedPackages(dependencies: Readonly<Record<string, unknown>>): readonly RefusedPackage[] {
   const entries = Object.entries(dependencies);
   return entries.flatMap(([name, version], index) => {
@@ -45,7 +44,7 @@ export function refusedPackages(dependencies: Readonly<Record<string, unknown>>)
   });
 }
 
-/** Sorts the dependencies by name, so that equal sets are equal as JSON. */
+/** Sorted by name, so that equal sets are equal as JSON. */
 export function dependenciesInOrder(dependencies: Readonly<Record<string, unknown>>): Dependencies {
   const pairs = Object.entries(dependencies).map(([name, version]) => [name, String(version)] as const);
   return Object.fromEntries(pairs.sort(([one], [other]) => (one < other ? -1 : 1)));

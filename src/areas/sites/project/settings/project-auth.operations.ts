@@ -28,13 +28,10 @@ class UpdatedProjectAuth extends ProjectAuth {
 
 const flagsThatLetIn: readonly string[] = ['authEnabled', 'authAllowSignup', 'authAllowSocial'];
 
-/** Whether the new value lets fewer people sign in or sign up. */
 const isNarrower = ([name, value]: readonly [string, unknown]) =>
   name === 'authRequireEmail' ? value === true : flagsThatLetIn.includes(name) && value === false;
 
-/**
- * Refuses a mailbox that does not serve the site. If the mailbox is removed later, the platform sends the mail instead.
- */
+/** Checked only when the setting changes. If the mailbox is removed later, the platform sends the mail instead. */
 async function mustServe(reads: Reads, workspaceId: string, siteId: string, name: string | null | undefined) {
   if (name === undefined || name === null) return;
   const accounts = await reads.find<MailAccount>(workspaceId, 'mailAccounts', {

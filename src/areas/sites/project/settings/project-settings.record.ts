@@ -15,17 +15,15 @@ export const mobilePermissions = [
 ] as const;
 export type MobilePermission = (typeof mobilePermissions)[number];
 
-/** Names of npm packages, with the requested version, range or tag of each. */
+/** Keyed by npm package. A value is a version, range or tag. */
 export type Dependencies = Readonly<Record<string, string>>;
 
-/** Settings that can only be set after a project was created. */
 export interface ProjectSettings {
   /** This and the other images are URLs, or paths on the site. */
   readonly logo: string | null;
   readonly favicon: string | null;
   readonly appIcon: string | null;
   readonly splashScreen: string | null;
-  /** Instructions for agents that work on the project. */
   readonly aiKnowledge: string | null;
   readonly marketplaceEnabled: boolean;
   readonly marketplaceThumbnail: string | null;
@@ -33,9 +31,7 @@ export interface ProjectSettings {
   readonly marketplaceDescription: string | null;
   readonly appVersion: string | null;
   readonly buildNumber: number | null;
-  /** Whether the site shows the 'built with' badge. */
   readonly showServiceBranding: boolean;
-  /** Whether visitors can install the site on their device. */
   readonly pwaEnabled: boolean;
   readonly orientation: Orientation;
   readonly mobilePermissions: readonly MobilePermission[];
@@ -61,7 +57,6 @@ export const firstSettings: ProjectSettings = {
   dependencies: {},
 };
 
-/** The settings that `updateProject` can change. */
 export interface ChangeableSettings extends ProjectSettings {
   readonly name: string;
   readonly description: string | null;
@@ -71,14 +66,12 @@ export interface ChangeableSettings extends ProjectSettings {
   readonly appDisplayName: string | null;
 }
 
-/** The settings with which the live deployment of a project was built. */
 export interface Published {
-  /** ISO 8601. */
   readonly at: string;
   readonly settings: PublishedSettings;
 }
 
-/** Settings that have no effect on what visitors see. A change of these needs no new publish (Q-S08). */
+/** These settings have no effect on what visitors see, so a change needs no new publish (Q-S08). */
 type OnlyInside =
   | 'aiKnowledge'
   | 'marketplaceEnabled'
@@ -86,5 +79,5 @@ type OnlyInside =
   | 'marketplaceCover'
   | 'marketplaceDescription';
 
-/** Projects that were published before analytics settings existed lack those settings. */
+/** Projects that were published before analytics settings existed lack them. */
 export type PublishedSettings = Omit<ChangeableSettings, OnlyInside> & Partial<AnalyticsSettings>;

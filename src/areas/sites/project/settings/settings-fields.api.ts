@@ -3,10 +3,6 @@ import { isOneLine } from '../../../../kernel/text/one-line.js';
 
 const longest = 2_000;
 
-/**
- * Returns the reason why this is neither a web address nor a path of the site. Returns undefined if it is valid or
- * empty.
- */
 export function wrongImage(value: unknown): string | undefined {
   if (typeof value !== 'string') return 'must be a string';
   if (value.length > longest) return `must be at most ${longest} characters`;
@@ -18,8 +14,7 @@ export function wrongImage(value: unknown): string | undefined {
 }
 
 /**
- * Returns the reason why this is not a path of the site, or undefined if it is. Paths that begin with two slashes or
- * contain a backslash are refused, because browsers may read them as another host.
+ * Paths that begin with two slashes or contain a backslash are refused, because browsers may read them as another host.
  */
 export function wrongUrlPath(value: unknown): string | undefined {
   if (typeof value !== 'string') return 'must be a string';

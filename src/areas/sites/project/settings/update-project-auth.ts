@@ -23,10 +23,6 @@ export interface ProjectAuthUpdate extends CustomFieldChanges {
 const mostPaths = 50;
 const pathKey = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
-/**
- * Records the settings that differ.
- * @throws Refusal
- */
 export function updateProjectAuth(
   project: Project,
   { authPaths, authCustomFields, removeCustomFields, allowedOrigins, ...sent }: ProjectAuthUpdate,
@@ -42,7 +38,7 @@ export function updateProjectAuth(
 }
 
 /**
- * Returns the origins in the form in which browsers send them, without duplicates.
+ * Origins are converted to the form in which browsers send them.
  * @throws Refusal invalid-input
  */
 function originsOf(sent: readonly string[]): readonly string[] {
@@ -57,14 +53,10 @@ function originsOf(sent: readonly string[]): readonly string[] {
   return [...new Set(sent.map((origin) => new URL(origin).origin))];
 }
 
-/** Whether the event newly allows anyone to create an account. */
 export const opensSignUp = (event: ProjectEvent, before: Project): boolean =>
   event.type === 'ProjectAuthUpdated' && event.data.authAllowSignup === true && !before.authAllowSignup;
 
-/**
- * Merges the sent paths into the current ones by key. `null` removes a key.
- * @throws Refusal auth-path-invalid
- */
+/** `null` removes a key. */
 function mergedPaths(now: AuthSettings['authPaths'], sent: JsonObject): AuthSettings['authPaths'] {
   const merged = new Map(Object.entries(now));
   for (const [key, path] of Object.entries(sent)) {
