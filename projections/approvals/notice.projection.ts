@@ -102,7 +102,8 @@ const own = projection({
 
 export const noticesProjection: Projection = {
   ...own,
-  // A getter, because the kinds of records are declared after this file is loaded. A record of any kind can be deleted.
+  // A getter, because the categories of records are declared after this file is loaded. A record of any category can be
+  // deleted.
   get reads() {
     return { categories: recordCategories() };
   },

@@ -34,7 +34,7 @@ export const auditProjection: Projection = {
     },
     auditStretches: { indexes: [{ fields: ['workspaceId', 'number'] }] },
   },
-  // A getter, because the kinds of records are declared after this file is loaded.
+  // A getter, because the categories of records are declared after this file is loaded.
   get reads() {
     return { categories: auditedCategories() };
   },

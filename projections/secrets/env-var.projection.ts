@@ -29,7 +29,7 @@ function shown<D extends Document>(
   return record === undefined ? [] : [put<D>(collection, { ...record, id: documentId(stream) })];
 }
 
-/** Secrets of sites have the same event types, so the category is checked. */
+/** Secrets of sites and of workspaces have the same event types, so the stream's category is checked. */
 const isWorkspaces = (stream: string): boolean => parseStream(stream).category === envVars.category;
 
 const ofEnvVars: On<Recorded<EnvVarEvent>> = {

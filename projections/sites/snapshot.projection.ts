@@ -51,7 +51,7 @@ export const snapshotsProjection: Projection = {
     const change = noun === undefined ? undefined : changes[event.type.slice(noun.length)];
     // The service itself deletes the content of a deleted project. These deletions make no snapshots.
     if (change === undefined || event.metadata.actor.kind === 'system') return [];
-    // Events from before snapshots existed lack their project.
+    // Events recorded before snapshots existed do not contain the project.
     if (!Object.hasOwn(event.data, 'projectId')) return [];
     return [inSnapshot(event, { kind: category, id, change }), ofFile(event, { kind: category, id, change })];
   },

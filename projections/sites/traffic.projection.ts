@@ -21,7 +21,10 @@ import {
 
 type Event = RecordedTrafficEvent | Extract<Recorded<ProjectEvent>, { readonly type: 'ProjectDeleted' }>;
 
-/** Events that sum or prune visits can be applied after later counts, so the earlier time is stored. */
+/**
+ * Stores the time of the site's first count. Events that sum or prune visits contain this time and can be applied after
+ * later counts, so the earlier of the two times is stored.
+ */
 const since = (workspaceId: string, id: string, at: string): DocumentChange =>
   step<TrafficSite>('trafficSites', id, (before) =>
     before !== undefined && before.since <= at ? before : { id, workspaceId, since: at },

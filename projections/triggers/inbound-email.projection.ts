@@ -52,7 +52,7 @@ const on: On<Event | RecordedRunEvent | RecordedStepRunEvent> = {
   RunAccepted: ({ data, metadata }) => ofRun(metadata.causationId, data.runId, (run) => ({ ...run, accepted: true })),
   RunEnded: ({ data: { runId, attempt, error, retryAt }, metadata }) =>
     ofRun(metadata.causationId, runId, (run) => {
-      // If an attempt ends twice, the first end is applied, as in the read model of runs.
+      // If two ends of an attempt are recorded, only the first is applied.
       if (run.over.includes(attempt)) return run;
       const end = retryAt !== null ? null : error === null ? 'ok' : 'failed';
       return { ...run, end, error, over: [...run.over, attempt] };

@@ -19,7 +19,8 @@ import { faultProblem, type Problem, problemOf, refusalOfStatus } from './proble
 import { plainPageOf, sendPlainPage } from './site/plain-page.js';
 
 /**
- * Messages with these codes are shown on pages of sites, because only members of the workspace can see these refusals.
+ * Codes of refusals whose messages are shown on pages of sites, because only members of the workspace can see these
+ * refusals.
  */
 const ofMembers = new Set(['preview-busy', 'preview-not-built']);
 

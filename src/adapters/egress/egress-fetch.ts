@@ -2,7 +2,7 @@ import { type Egress, EgressFailed, type EgressLimits, EgressRefused } from '../
 
 const ownHeaders = ['content-length', 'connection', 'host'];
 
-/** The egress client has already decoded the body. */
+/** Omitted from the response, because the egress client has already decoded the body. */
 const headersOfTheWire = ['content-encoding', 'content-length'];
 
 interface Sent {
@@ -40,7 +40,7 @@ export function fetchOver(
         headers: answered.map(([name, value]) => [name, value]),
       });
     } catch (error) {
-      // A caller that aborted the signal itself expects an AbortError.
+      // A caller that aborted the signal expects an AbortError.
       if (signal?.aborted) throw new DOMException('The request was cancelled.', 'AbortError');
       if (error instanceof EgressFailed || error instanceof EgressRefused) {
         throw new TypeError(error.message, { cause: error });

@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 
-/** Only the owner gets access. An existing directory is restricted too. */
+/** Gives only the owner access, even if the directory exists already. */
 export function privateDirectory(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   closeToOthers(path, 0o700);
@@ -11,7 +11,7 @@ function privateFile(path: string): void {
   closeToOthers(path, 0o600);
 }
 
-/** SQLite creates the log and the shared memory with the same mode. */
+/** SQLite creates the write-ahead log and the shared-memory file with the database's mode. */
 export function privateDatabase(path: string): void {
   privateFile(path);
   for (const beside of [`${path}-wal`, `${path}-shm`]) if (existsSync(beside)) closeToOthers(beside, 0o600);

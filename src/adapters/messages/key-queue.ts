@@ -31,8 +31,8 @@ export class KeyQueue<T> {
   private lookup: Lookup = 'no';
   private isLookingUp = false;
   /**
-   * An item that the next look-up finds again, although it is no longer in memory, is done or cannot be done in this
-   * process.
+   * Items that the last look-up found. If the next look-up finds one of them again, although it is no longer in memory,
+   * this item is done or cannot be done in this process.
    */
   private found: readonly T[] = [];
 

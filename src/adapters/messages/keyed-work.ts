@@ -22,7 +22,7 @@ export interface KeyedWorkOptions<T extends Keyed> {
  */
 export class KeyedWork<T extends Keyed> {
   private readonly queues = new Map<string, KeyQueue<T>>();
-  /** Groups, and keys within a group, that have waited longest come first. */
+  /** Keys that are ready, by group. Groups, and keys within a group, that have waited longest come first. */
   private readonly ready = new Map<string, Set<string>>();
   private busy = 0;
   private isPaused = false;

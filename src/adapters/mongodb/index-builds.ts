@@ -13,7 +13,10 @@ export interface IndexWatching extends Watched {
 const reportedEveryMs = 10_000;
 const pauseMs = 1_000;
 const leftText = 'The service is stopping; MongoDB goes on building its indexes.';
-/** A failure means that MongoDB is unavailable or has aborted a build. */
+/**
+ * Number of successive failures after which no further attempt is made. A failure means that MongoDB is unavailable or
+ * has aborted a build.
+ */
 const mostFailures = 3;
 
 /**

@@ -34,7 +34,10 @@ export class MongoClients {
   }
 }
 
-/** Set on the client and on the database, because some options of the URL override the client's. */
+/**
+ * Options for majority reads and writes. They are set on the client and on the database, because some options of the
+ * URL override the client's.
+ */
 export const promises = (maxTimeMS: number) =>
   ({
     readConcern: new ReadConcern('majority'),

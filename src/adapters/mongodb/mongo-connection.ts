@@ -17,8 +17,8 @@ export interface MongoOptions {
 
 const defaultPatienceMs = 5_000;
 /**
- * In multiples of `patienceMs`. A command waits for a server, a connection and a response, and is retried with the same
- * waits.
+ * Time limit of a command, in multiples of `patienceMs`. A command waits for a server, a connection and a response, and
+ * is retried with the same waits.
  */
 const commandPatiences = 12;
 const oldestWireVersion = 21;
@@ -30,7 +30,10 @@ const oldestWireVersion = 21;
  */
 export class MongoConnection {
   readonly database: Db;
-  /** In milliseconds. Shorter than the socket's timeout, so that the server can report the reason. */
+  /**
+   * Time limit that the server applies to a command, in milliseconds. Shorter than the socket's timeout, so that the
+   * server can report the reason.
+   */
   readonly maxTimeMS: number;
   private readonly used: UsedClient;
   private readonly sessions: MongoSessions;
@@ -84,7 +87,10 @@ export class MongoConnection {
     return this.database.collection<Shape>(name);
   }
 
-  /** A standalone server has neither majorities nor retryable writes. Routers of sharded clusters are untested. */
+  /**
+   * @throws Error for a standalone server, which has neither majorities nor retryable writes, for a router of a sharded
+   * cluster, which is untested, and for an old version
+   */
   async mustBeReplicated(): Promise<void> {
     if (this.replicated) return;
     const { setName, msg, maxWireVersion } = await this.database.admin().command({ hello: 1 });
@@ -102,7 +108,7 @@ export class MongoConnection {
 
   /**
    * There is no time limit while the server is available. The work gets a client of its own, because the driver sets
-   * such limits per client, not per command.
+   * time limits per client, not per command.
    */
   async patiently<T>(work: (database: Db) => Promise<T>, stopping?: AbortSignal): Promise<T> {
     const { url, patienceMs = defaultPatienceMs } = this.options;

@@ -102,7 +102,8 @@ function troubleOf(error: unknown): Trouble | undefined {
   if (isMisnamed(error)) return 'misnamed';
   if (error instanceof MongoNetworkError || error instanceof MongoSystemError || isPoolError(error)) return 'away';
   if (error.code === atlasCode && /space quota/i.test(error.message)) return 'full';
-  // A bulk write has the code of its first refused write, which can be only a duplicate.
+  // A bulk write's error has the code of its first refused write. This write can be a mere duplicate, so the codes of
+  // the others are examined too.
   const refused = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : [];
   const known = [error, ...refused].map((one) => byCode.get(Number(one?.code))).find((one) => one !== undefined);
   if (known !== undefined) return known;

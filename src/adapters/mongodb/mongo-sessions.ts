@@ -19,7 +19,10 @@ export interface CausalOptions {
  * what one read has seen remains visible to later reads.
  */
 export class MongoSessions {
-  /** Writes have their own sessions, because the numbered writes of a session must arrive in order. */
+  /**
+   * Session of all reads. Writes have their own sessions, because the numbered writes of a session must arrive in
+   * order.
+   */
   private readonly reading: ClientSession;
 
   constructor(

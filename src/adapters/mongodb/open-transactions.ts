@@ -1,13 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isBlocked } from './mongo-errors.js';
 
-/** MongoDB aborts a killed process's transaction after 60 seconds, and checks every 30. */
+/**
+ * Time for which a write is retried. MongoDB aborts a killed process's transaction after 60 seconds, and checks every
+ * 30.
+ */
 const longestMs = 90_000;
-/** MongoDB sometimes refuses at once instead of waiting. */
+/** Pause before each retry, because MongoDB sometimes refuses at once instead of waiting. */
 const pauseMs = 200;
 
 export interface WaitingForTransactions {
-  /** Default: 90 seconds. */
+  /** Time for which the write is retried. Default: 90 seconds. */
   readonly longestMs?: number | undefined;
   /** Called with a sentence for the operator when the wait begins. */
   readonly onWaiting: (sentence: string) => void;

@@ -18,7 +18,7 @@ export function familyBytes(pid: number): number | undefined {
   return own === undefined ? undefined : childrenOf(pid).reduce((sum, child) => sum + (familyBytes(child) ?? 0), own);
 }
 
-/** Lists only children of the main thread. Empty if Linux was built without support for it. */
+/** Lists only children of the main thread. Empty if Linux was built without support for this list. */
 export function childrenOf(pid: number): readonly number[] {
   try {
     const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1');

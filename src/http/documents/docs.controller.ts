@@ -45,7 +45,10 @@ const starts: Readonly<Record<string, string>> = {
 @Controller('api')
 export class DocsController {
   private readonly folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-  /** A document is not generated at start, because that blocks the process for a third of a second. */
+  /**
+   * Documents that have been requested. They are not generated at start, because that blocks the process for a third of
+   * a second.
+   */
   private readonly documents = new Map<Documents, string>();
 
   constructor(private readonly environment: Environment) {}

@@ -25,7 +25,10 @@ type Reply =
 /** Largest response that is read, in bytes. The longest function with its summary is smaller. */
 const largestAnswer = 4 * 1024 * 1024;
 
-/** If the server asks for a longer delay, there is no retry, and the caller gets the delay. */
+/**
+ * Longest delay before a retry, in seconds. If the server asks for a longer one, there is no retry, and the caller gets
+ * the server's delay.
+ */
 const longestWaitSeconds = 10;
 
 /** The operator configured the server, so its address is not restricted. */

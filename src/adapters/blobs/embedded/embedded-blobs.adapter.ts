@@ -19,7 +19,7 @@ interface Age {
   readonly before?: number;
 }
 
-/** Blob names never begin with a dot, so no blob can be in this folder. */
+/** Folder of files that are being written. Blob names never begin with a dot, so no blob can be in this folder. */
 const unfinished = '.unfinished';
 /** Age at which an unfinished file is removed, in milliseconds. No write takes this long. */
 const abandonedMs = 3_600_000;
@@ -32,7 +32,7 @@ export class EmbeddedBlobs extends Blobs {
   private readonly clock: Clock;
   private readonly known = new Set<string>();
   private readonly writes = new Set<Promise<void>>();
-  /** A file must not change between a check and its use. */
+  /** Locks a blob's name, because its file must not change between a check and its use. */
   private readonly changing = new KeyedMutex();
   private closed = false;
 

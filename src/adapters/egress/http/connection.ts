@@ -51,7 +51,7 @@ async function ready<S extends Socket>(socket: S, event: 'connect' | 'secureConn
     socket.destroy();
     throw error;
   }
-  // Without a listener, an error before the next owner adds its own would end the process.
+  // Without a listener, an error before the caller adds its own listener would end the process.
   socket.on('error', () => undefined);
   return socket;
 }

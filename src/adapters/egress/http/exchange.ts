@@ -9,7 +9,9 @@ export interface HttpMessage {
   readonly body?: Uint8Array | undefined;
 }
 
-/** For other methods, an empty body is announced with Content-Length: 0. */
+/**
+ * Methods whose requests usually have no body. For other methods, an empty body is announced with Content-Length: 0.
+ */
 const mostlyWithoutBody = ['GET', 'HEAD', 'OPTIONS', 'DELETE'];
 
 export async function exchange(
@@ -39,7 +41,7 @@ export async function exchange(
   return await promise;
 }
 
-/** Node's parser errors have the same prefix, so this failure is reported like one of them. */
+/** The code has the prefix of Node's parser errors (HPE_), so this failure is reported like one of them. */
 class UnaskedUpgrade extends Error {
   readonly code = 'HPE_UNASKED_UPGRADE';
 }

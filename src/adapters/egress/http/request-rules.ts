@@ -4,7 +4,10 @@ import { type EgressLimits, EgressRefused } from '../../../ports/network/egress.
 import type { HttpMessage } from './exchange.js';
 import { sizeInWords } from './words.js';
 
-/** Mail must be sent through a mailbox, and old mail servers would execute the lines of an HTTP request as commands. */
+/**
+ * Refused ports. Mail must be sent through a mailbox, and old mail servers would execute the lines of an HTTP request
+ * as commands.
+ */
 const mailPorts = ['25', '465', '587'];
 
 /** Methods that open tunnels or make the server repeat the request in its response. */

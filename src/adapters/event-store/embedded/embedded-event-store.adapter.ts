@@ -26,9 +26,12 @@ import { eventsDatabase } from './schema.js';
 
 export interface EmbeddedEventStoreOptions {
   readonly directory: string;
-  /** Called before the retry, with errors of subscribers and of background work. Must not throw. */
+  /** Called with errors of subscribers and of background work, before each retry. Must not throw. */
   readonly onError?: (error: unknown) => void;
-  /** For tests. If set, all writes use the connection for reading, and no writer thread is started. */
+  /**
+   * For tests. Called with the connection for reading. If set, all writes use this connection too, and no writer thread
+   * is started.
+   */
   readonly onOpen?: (database: DatabaseSync) => void;
   readonly onThread?: (thread: Worker) => void;
   readonly maxPages?: number;

@@ -6,10 +6,11 @@ import { available } from './errors.js';
 import type { EventLog } from './event-log.js';
 
 /**
- * Pages are large, because subscribers store their position once per page. `size` is an estimated number of characters.
+ * Limits of a page; `size` is an estimated number of characters. Pages are large, because subscribers store their
+ * position once per page.
  */
 const most = { events: 10_000, size: 8 * 1024 * 1024 };
-/** Reading more events at once would block the main thread for too long. */
+/** Number of events read at once. Reading more would block the main thread for too long. */
 const stretchEvents = 1_000;
 const pauseMs = 100;
 

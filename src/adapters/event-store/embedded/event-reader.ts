@@ -4,7 +4,10 @@ import type { RecordedEvent } from '../../../kernel/event/event.js';
 import type { EventFilter, ReadAllOptions, ReadStreamOptions } from '../../../ports/event-store.port.js';
 import { eventOf, textsSize } from './event-texts.js';
 
-/** A filter with few matches must not block the main thread for the length of the log. */
+/**
+ * Number of positions that one read of the log searches at most. Without this limit, a filter with few matches would
+ * block the main thread for the length of the log.
+ */
 const window = 20_000;
 
 const columns = 'e.position, s.name, e.revision, e.event_id, e.type, e.data, e.metadata';

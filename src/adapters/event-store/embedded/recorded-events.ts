@@ -3,7 +3,7 @@ import type { RequestTexts } from './event-texts.js';
 import type { ListResult } from './log-writer.js';
 import type { TailEvent } from './tail.js';
 
-/** Omits repeated requests, whose positions are before the transaction. */
+/** Omits repeated requests, whose events were recorded before this transaction. */
 export function recordedEvents(
   lists: readonly (readonly RequestTexts[])[],
   results: readonly ListResult[],

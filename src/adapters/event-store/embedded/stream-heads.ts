@@ -13,8 +13,8 @@ export interface StreamHead {
 const mostCached = 10_000;
 
 /**
- * Caches what an `append` call changes once its transaction has been committed. `forget` must be called after a failed
- * transaction or a write by another process.
+ * The changes of a group of appends enter the cache once their transaction has been committed. `forget` must be called
+ * after a failed transaction or a write by another process.
  */
 export class StreamHeads {
   private readonly known = new Map<string, StreamHead>();

@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import type { WriteTransaction } from '../../sqlite/write-transaction.js';
 
-/** Limited, so that a long stream does not block the thread. */
+/** Number of events deleted per transaction. Limited, so that a long stream does not block the thread. */
 const batch = 1_000;
 
 export class StreamPruner {

@@ -12,7 +12,7 @@ const generationEvents = 500;
 const generationCharacters = 4_000_000;
 
 /**
- * The end of the log in memory. When `younger` is full, `older` is dropped. Events are parsed from their JSON, because
+ * The end of the log in memory. When `younger` is full, it replaces `older`. Events are parsed from their JSON, because
  * the caller's object can change and can differ from its JSON.
  */
 export class Tail {

@@ -11,7 +11,10 @@ import {
   type WriterRequest,
 } from './writer-messages.js';
 
-/** Without a limit, the first appends would wait for the last ones under load. */
+/**
+ * Number of `append` calls at which a transaction accepts no further ones. Without a limit, the first appends would
+ * wait for the last ones under load.
+ */
 const largestGroup = 1_000;
 
 const { directory, maxPages } = workerData as { readonly directory: string; readonly maxPages?: number };

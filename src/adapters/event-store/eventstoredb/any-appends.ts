@@ -65,7 +65,8 @@ export class AnyAppends {
   }
 
   /**
-   * If the events are written after this read, the server recognises the repetition, because it remembers recent ids.
+   * If an earlier attempt is written only after this read, the server recognises the repetition, because it remembers
+   * recent ids.
    */
   private async appendAfterReading(request: AppendBytes): Promise<Appended> {
     const last = repetitionIn(request, await this.tails.tailOf(request.stream));

@@ -71,7 +71,7 @@ export function batchMessage({ name, expected, events }: AppendBytes, correlatio
   if (expected === 'none') options.setNoStream(new shared.Empty());
   else if (expected === 'any') options.setAny(new shared.Empty());
   else options.setStreamPosition(String(expected));
-  // Sets no deadline, because servers read deadlines as a time of day, and the machines' clocks differ.
+  // Sets no deadline, because the server reads a deadline as an absolute time, and the machines' clocks differ.
   const message = new streams.BatchAppendReq();
   message.setCorrelationId(uuidOf(correlationId));
   message.setOptions(options);

@@ -8,10 +8,12 @@ import { connectionStringOf, unusable } from './connection-string.js';
 import { isNotLeader, isUnimplemented, NoAnswer } from './errors.js';
 import { type AppendResp, type ReadReq, type ReadResp, StreamsClient } from './protocol.js';
 
-/** Each attempt can be redirected to a new leader. */
+/** Maximum number of attempts of an append. Each attempt can be redirected to a new leader. */
 const hops = 3;
 
-/** In bytes. A message that is too large would end the whole batch. */
+/**
+ * Size of the largest append that is sent in a batch, in bytes. A message that is too large would end the whole batch.
+ */
 const largestInBatch = 256 * 1024;
 
 /**
@@ -51,7 +53,7 @@ export class Connection {
 
   /**
    * If the leader has changed, the append is sent again. This is safe: the server recognises the repetition of an
-   * append that expects a revision, and the result of any other append is certain, because it has a call of its own.
+   * append that expects a revision, and any other append is sent in a separate call, whose result is certain.
    */
   async append(request: AppendBytes): Promise<AppendAnswer> {
     const until = Date.now() + this.deadlineMs;

@@ -21,9 +21,12 @@ type Raw = ReadResp.ReadEvent;
 
 const all = Number.MAX_SAFE_INTEGER;
 
-/** If there are few matches, the server searches for a long time without sending a message. */
+/**
+ * Factor by which the deadline is extended for filtered reads. If there are few matches, the server searches for a long
+ * time without sending a message.
+ */
 export const searching = 6;
-/** Larger than `searching`, because the consumer can be writing the events to a slow disk. */
+/** Factor for `each`. Larger than `searching`, because the consumer can be writing the events to a slow disk. */
 const searchingAll = 60;
 
 export class EventReader implements LogReading {

@@ -57,8 +57,8 @@ export class LiveSubscription implements LiveFeed {
   }
 
   /**
-   * Waits a few milliseconds, so that subscribers that join at the same time share the check. Without this method, the
-   * end would be reported only after the next heartbeat.
+   * Looks for the log's end after a few milliseconds, so that subscribers that join at the same time share the look-up.
+   * Otherwise, the end would be reported only after the next heartbeat.
    */
   reportEnd(): void {
     this.ending ??= setTimeout(() => {
@@ -188,8 +188,8 @@ export class LiveSubscription implements LiveFeed {
 }
 
 /**
- * Returns -1 for a checkpoint to ignore. While catching up, the server also sends (next, 0), although an event can
- * still be written at `next`.
+ * Returns -1 for a checkpoint to ignore. While catching up, the server also sends checkpoints with the log's next
+ * commit position and the prepare position 0, although an event can still be written there.
  */
 function checkpointOf(checkpoint: ReadResp.Checkpoint): number {
   const isEvent = checkpoint.getCommitPosition() === checkpoint.getPreparePosition();

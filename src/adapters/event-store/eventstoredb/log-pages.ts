@@ -23,7 +23,8 @@ export class LogPages {
     try {
       return await this.read(position, filter, most.events);
     } catch (error) {
-      // The server reads only from positions at which there is an event.
+      // The server reads only from positions at which there is an event. From another position, the page is read from
+      // the start of the log.
       if (position < 0 || !isUnknownPosition(error)) throw error;
       return this.read(position, filter, undefined);
     }

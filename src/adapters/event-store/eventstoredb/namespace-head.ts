@@ -19,8 +19,8 @@ export interface LogReading {
 const few = 8;
 
 /**
- * The server has no index for this and would search from the log's end on every call, so this class remembers how far
- * the log was searched.
+ * Finds the position of our last event. The server has no index for this and would search from the log's end on every
+ * call, so this class remembers how far the log was searched.
  */
 export class NamespaceHead {
   private seen: LogEnds = { end: -1, head: -1 };

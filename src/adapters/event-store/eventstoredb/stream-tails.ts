@@ -1,7 +1,7 @@
 import type { EventReader } from './event-reader.js';
 import type { EventPosition } from './repetition.js';
 
-/** The cached ids use some ten megabytes at most. */
+/** Maximum numbers of ids per stream and of streams in the cache. It uses some ten megabytes at most. */
 const length = 256;
 const streams = 300;
 

@@ -10,8 +10,8 @@ export interface HistoryReader {
 }
 
 /**
- * Once half of the followers are ready, the others get as long again plus this time, in milliseconds. Then they are
- * split off and read the rest of the log alone, which costs more than this wait.
+ * Extra wait for slow followers, in milliseconds. Once half of the followers are ready, the others get as long again
+ * plus this wait. Then they are split off and read the rest of the log separately, which costs more than this wait.
  */
 const patienceMs = 2_000;
 const longestPatienceMs = 5_000;

@@ -4,8 +4,8 @@ import { isReadable } from '../../../kernel/event/unreadable-event.js';
 import type { EventFilter } from '../../../ports/event-store.port.js';
 
 /**
- * Can pass more events than the filters do. If the filters restrict different fields, the result passes the whole log,
- * because a filter requires all of its fields.
+ * The result passes every event that one of the filters passes, and can pass others. If the filters restrict different
+ * fields, it passes the whole log, because an event must match all fields of a filter.
  */
 export function unionOf(filters: readonly EventFilter[]): EventFilter {
   const [first, ...rest] = filters;
@@ -46,7 +46,10 @@ export interface Filtered {
   readonly filter: EventFilter;
 }
 
-/** Indexed by filter, because matching each of dozens of filters would be the highest cost of a live event. */
+/**
+ * Indexes the members by their filters, because matching each event against dozens of filters would be the highest cost
+ * of delivering it.
+ */
 export class EventFollowers<Member extends Filtered> {
   private readonly members = new Set<Member>();
   private readonly byType = new Map<string, Set<Member>>();

@@ -27,8 +27,8 @@ export class Follower implements Subscription {
   /** Position up to which events were passed to the handler. While the handler works, it is ahead of `position`. */
   private handedUpTo: number;
   /**
-   * Position from which the queued events would have to be read again. It is `handedUpTo`, or later if no event in
-   * between matched.
+   * Position after which the log must be read again if the queued events are dropped. It is `handedUpTo`, or later if
+   * no event in between matched.
    */
   private queuedAfter: number;
   private pending: Batch | undefined;

@@ -20,7 +20,10 @@ import { PackFolders, packBytesOf } from './pack-folders.js';
 
 export interface IsomorphicGitOptions {
   readonly blobs: Blobs;
-  /** Can be removed while the service is stopped, because packs are fetched again. */
+  /**
+   * Folder of the repositories' packs. Can be removed while the service is stopped, because packs are fetched from
+   * `blobs` again.
+   */
   readonly folder: string;
 }
 

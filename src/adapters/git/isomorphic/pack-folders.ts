@@ -16,9 +16,12 @@ export const packName = (digest: string, pack: number, index: number): string =>
 export const packBytesOf = (name: string): number => Number(name.split('-')[1]);
 const indexBytesOf = (name: string): number => Number(name.split('-')[2]);
 
-/** In bytes. Two parts of a pack are in memory at a time. */
+/** Size of a part, in bytes. Two parts of a pack are in memory at a time. */
 const partBytes = 4 * 1024 * 1024;
-/** The blob store still has the content of a repository whose files are removed. */
+/**
+ * A repository's folder that has not been opened for this long is deleted, because the packs are also in the blob
+ * store.
+ */
 const unusedMs = 24 * 3_600_000;
 const sweepEveryMs = 3_600_000;
 
@@ -36,7 +39,7 @@ export class PackFolders {
   ) {}
 
   /**
-   * The folder contains at least the packs that `repository` lists.
+   * Returns a folder that contains at least the packs that `repository` lists.
    * @throws GitRefused, BlobsUnavailable
    */
   async open(repository: GitRepository): Promise<string> {

@@ -34,7 +34,7 @@ const ofsDelta = 6;
 const refDelta = 7;
 const headerBytes = 12;
 const trailerBytes = 20;
-/** Git has the same limit. */
+/** Longest chain of deltas. Git has the same limit. */
 const longestChain = 4_095;
 const cacheBytes = 32 * 1024 * 1024;
 

@@ -77,7 +77,8 @@ export class RepositoryWork {
   }
 
   /**
-   * Does not look into objects that are old.
+   * Checks that the repository has the commit and all objects that it refers to. Does not look into objects that are
+   * old.
    * @throws GitRefused if an object is missing
    */
   async mustBeWhole(sha: string, known: (oid: string) => boolean, isOld: (oid: string) => boolean): Promise<void> {

@@ -8,7 +8,10 @@ import { FairQueue, type Queued } from '../../turns/fair-queue.js';
 import type { asks, ParseAnswer } from './parse-protocol.js';
 import { type ParseEnd, type ParseLimits, ParserProcess } from './parser-process.js';
 
-/** Each workspace uses at most one process, so slow mails of one workspace do not delay those of others. */
+/**
+ * Maximum number of child processes. Each workspace uses at most one of them, so slow mails of one workspace do not
+ * delay those of others.
+ */
 const mostProcesses = 2;
 /** Mails per process. Replacing the process frees memory that the parser has leaked. */
 const mailsEach = 500;
@@ -104,7 +107,10 @@ export class ChildProcessMailParser extends MailParser {
     this.release(parser);
   }
 
-  /** The process can have ended for another reason. If the mail is the cause, it fails again. */
+  /**
+   * Parses the mail once more, because the process can have ended for another reason. If the mail is the cause, it
+   * fails again.
+   */
   private retry(waiting: Waiting, parser: PooledParser): void {
     this.served.delete(waiting.workspace);
     this.queue.add({ ...waiting, again: true });

@@ -6,7 +6,7 @@ export interface SmtpPoolLimits {
   readonly ofMailbox: number;
   readonly ofAll: number;
   readonly idleMs: number;
-  /** Maximum number of mails per connection. Servers have such limits too. */
+  /** Maximum number of mails per connection. Servers limit this number too. */
   readonly mails: number;
 }
 
@@ -21,7 +21,8 @@ interface IdleConnection {
 }
 
 /**
- * At a limit, a sender waits. Connections with outdated settings are closed when the mailbox sends with the new ones.
+ * If a limit is reached, senders wait. Connections with outdated settings are closed when the mailbox sends with the
+ * new ones.
  */
 export class SmtpPool {
   private idle: IdleConnection[] = [];

@@ -26,7 +26,10 @@ export interface SmtpSessionLimits {
 
 type Done<T> = (error: Error | null, value?: T) => void;
 
-/** With a shorter password, errors quote no replies of the server. */
+/**
+ * Minimum length of a password that can be hidden in quoted replies. With a shorter password, errors quote no replies
+ * of the server.
+ */
 const shortestHidden = 4;
 
 const largestAnswer = 64 * 1024;
@@ -53,7 +56,7 @@ export class SmtpSession {
   static async open(server: MailServer, options: SmtpSessionOptions, signal: AbortSignal): Promise<SmtpSession> {
     const { host, port, username } = server;
     const { egress, limits } = options;
-    // Imported before connecting, because errors of the socket have no listener while the import is awaited.
+    // Imported before connecting, because the socket would have no listener for errors during the import.
     const { default: Connection } = await import('nodemailer/lib/smtp-connection');
     const password = await server.password();
     const redactor = password.length < shortestHidden ? undefined : new Redactor([password]);
@@ -126,7 +129,7 @@ export class SmtpSession {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const ended = () => reject(Object.assign(new Error('The connection ended.'), { code: 'ECONNECTION' }));
     const late = () => reject(Object.assign(new Error('The time is over.'), { code: 'ETIMEDOUT' }));
-    // The connection emits `error` just before `end`. The delay lets the error win.
+    // The connection emits `error` just before `end`. The delay lets the call fail with that error.
     const endedSoon = () => setImmediate(ended);
     this.connection.once('error', reject).once('end', endedSoon);
     signal.addEventListener('abort', late);

@@ -19,7 +19,7 @@ interface Topic {
 
 /**
  * After a crash, the service publishes unfinished messages again from the log. Keys with the same text up to the slash,
- * usually those of a workspace, get a fair share of the concurrency.
+ * usually those of a workspace, form a group, and each group gets a fair share of the concurrency.
  */
 @Injectable()
 export class InProcessMessages extends Messages {

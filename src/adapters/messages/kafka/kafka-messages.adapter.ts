@@ -20,7 +20,7 @@ export interface KafkaMessagesOptions extends KafkaClientOptions {
   readonly clock: Clock;
   /** Prefix of topics and groups on the brokers: `run-requests` becomes `countersign.run-requests`. */
   readonly namespace?: string;
-  /** The number of partitions is the most processes that can share a topic's work. */
+  /** The number of partitions limits how many processes can share a topic's work. */
   readonly newTopics?: Partial<NewTopics>;
   /** Time for which `publish` waits for the brokers. Default: 10 s. */
   readonly publishTimeoutMs?: number;

@@ -22,10 +22,12 @@ export interface KafkaTopicsOptions extends NewTopics {
 export class TopicCannotBeMade extends Error {}
 
 const sizeSetting = 'max.message.bytes';
-/** In bytes. Assumed if brokers do not report their limit; every work message is smaller. */
+/**
+ * Lower bound, in bytes, of the limit that is assumed if brokers do not report theirs. Every work message is smaller.
+ */
 const leastBytes = 20_000;
 const unknownTopic = 'UNKNOWN_TOPIC_OR_PARTITION';
-/** Brokers learn of a new topic a moment later than the one that created it. */
+/** Maximum number of look-ups of a new topic. Brokers learn of it a moment after one of them has created it. */
 const looks = 50;
 const betweenLooksMs = 100;
 
@@ -218,7 +220,7 @@ export class KafkaTopics {
   }
 }
 
-/** Some clusters do not support every request. They create topics on first use. */
+/** Whether the brokers do not support the request. Some clusters create topics only on first use. */
 function isUnsupported(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return error.name === 'KafkaJSServerDoesNotSupportApiKey' || isUnsupported(error.cause);

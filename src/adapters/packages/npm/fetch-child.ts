@@ -112,7 +112,9 @@ function count(sum: FetchedTotals, { bytes = 0, unpackedBytes = 0, files = 0 }: 
   sum.files += files;
 }
 
-/** The amounts of this archive are subtracted before a retry. */
+/**
+ * @param mine the amounts of one attempt to download an archive, which are subtracted from `taken` if the attempt fails
+ */
 function countFor(mine: FetchedTotals, more: Partial<FetchedTotals>): void {
   const { mostBytes, mostUnpackedBytes, mostFiles } = limits;
   for (const sum of [taken, mine]) count(sum, more);

@@ -29,7 +29,10 @@ const defaults: PackageLimits = {
 const turns = { atATime: 2, atATimeOfLine: 1, waiting: 8, waitingOfLine: 1, waitingOfYieldingLine: 0 };
 
 const folderName = 'countersign-packages-';
-/** No fetch takes this long, so a killed process left the folder behind. */
+/**
+ * Age at which a folder is removed, in milliseconds. No fetch takes this long, so a killed process left the folder
+ * behind.
+ */
 const abandonedMs = 3_600_000;
 
 export class NpmPackages extends Packages {

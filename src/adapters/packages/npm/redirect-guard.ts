@@ -12,7 +12,7 @@ import type { NpmSettings } from './npm-settings.js';
 type Settings = Pick<NpmSettings, 'options' | 'proxies'>;
 
 interface Redirected {
-  /** Returns a package and version, such as `tea 1.0.0`. */
+  /** Returns the package and version of an archive's address, such as `tea 1.0.0`. */
   titleOf(address: string): string | undefined;
   /** Called with an error message. Nothing has been sent to the redirect's target. */
   refused(why: string): never;

@@ -20,12 +20,15 @@ const present: Parameters = { ln: 15, r: 8, p: 1 };
 const saltBytes = 16;
 const hashBytes = 32;
 const form = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w+/]+)\$([\w+/]+)$/;
-/** A higher `ln` in a stored hash would block the machine. */
+/** Highest `ln` that is accepted in a stored hash. A higher one would block the machine. */
 const costliest = 20;
-/** The other threads of Node's pool of four remain free. */
+/** Maximum number of hashes that are computed at a time. The other threads of Node's pool of four remain free. */
 const atATime = 2;
 const waiting = 200;
-/** On the slowest machines, this many hashes take one thread about four seconds. */
+/**
+ * Maximum number of waiting hashes of one site and purpose, such as sign-in. On the slowest machines, one thread
+ * computes this many in about four seconds.
+ */
 const waitingOfLine = 50;
 const waitingOfYieldingLine = 20;
 

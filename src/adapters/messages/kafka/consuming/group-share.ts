@@ -22,7 +22,7 @@ export interface GroupShareOptions {
   readonly clock: Clock;
   /** Number of a partition's messages in memory at which fetching from the partition pauses. */
   readonly mostQueued: number;
-  /** Applies only if the consumer can look up further messages. Default: 50. */
+  /** Limit of messages in memory per key if the consumer can look up further ones. Default: 50. */
   readonly mostOfKey?: number | undefined;
   readonly source?: () => string;
 }
@@ -169,7 +169,7 @@ export class GroupShare implements Holdings {
     const inHand = this.work.inHand(message.key);
     if (inHand?.partition === partition && inHand.offsets.includes(offset)) return;
     // If this is the key's first message in this process, the partition's previous member can have earlier ones that it
-    // has not finished. The same is true of a message that was published again.
+    // has not finished. If the message was published again, other messages of its key can be lost too.
     const isFirst = this.options.consumer.queued !== undefined && ledger.meets(message.key);
     this.work.add({ key: message.key, partition, offsets: [offset], message }, isFirst || message.again === true);
   }

@@ -1,4 +1,4 @@
-/** Beyond this number of keys in a partition, all of them are forgotten. */
+/** Maximum number of a partition's keys that are remembered. Before another is added, all of them are forgotten. */
 const mostKeys = 20_000;
 
 /**
@@ -53,7 +53,7 @@ export class PartitionLedger {
     return this.open.has(offset);
   }
 
-  /** Undefined if no message has been received. */
+  /** Offset of the first message that is not done. Undefined if no message has been received. */
   get base(): number | undefined {
     for (const first of this.open) return first;
     return this.next;

@@ -36,7 +36,7 @@ interface Publication {
  * `max.message.bytes`. A seventh is reserved for the batch's other fields.
  */
 const roomIn = (batchBytes: number): number => Math.floor((batchBytes * 6) / 7);
-/** Size of a request, in bytes. Only a single record may be larger. */
+/** Maximum size of a request, in bytes. Only a request with a single record may be larger. */
 const mostBytes = 900_000;
 /** Compression of requests below this size, in bytes, does not pay. */
 const compressedFrom = 10_000;
