@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-/** Includes writes by other processes, which are noticed in the next turn of the event loop at the latest. */
+/** Counts writes. Those of other processes are noticed in the next turn of the event loop at the latest. */
 export class ChangeCount {
   private readonly dataVersion: StatementSync;
   private count = 0;

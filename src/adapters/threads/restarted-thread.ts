@@ -5,7 +5,7 @@ interface Restartable {
   close(): Promise<void>;
 }
 
-/** In milliseconds. A thread that always fails would otherwise use a whole core. */
+/** Minimum time, in milliseconds, between two starts. Otherwise a thread that always fails would use a whole core. */
 const restartAfterMs = 1_000;
 
 /** Starts the thread when it is first needed, and again if it has ended. */

@@ -1,7 +1,10 @@
 import { FairQueue, type Queued } from './fair-queue.js';
 
 export interface Turn {
-  /** Lines take turns, and the tasks of a line start in the order of arrival. */
+  /**
+   * Key of the queue in which the task waits. Queues take turns, and the tasks of a queue start in the order of
+   * arrival.
+   */
   readonly line: string;
   /** A task that yields may not use the last free slot. */
   readonly yields?: boolean;
@@ -10,7 +13,7 @@ export interface Turn {
 export interface TurnLimits {
   readonly atATime: number;
   readonly atATimeOfLine: number;
-  /** Tasks that yield and those that do not are counted separately. */
+  /** Maximum number of waiting tasks, counted separately for tasks that yield and tasks that do not. */
   readonly waiting: number;
   readonly waitingOfLine: number;
   readonly waitingOfYieldingLine: number;
@@ -60,7 +63,7 @@ export class FairTurns {
     const { waiting, waitingOfLine, waitingOfYieldingLine, full } = this.limits;
     const own = this.queue.sizeOf(line);
     const alike = yields ? this.yieldingWait : this.queue.size - this.yieldingWait;
-    // The first waiting task of a line is not refused, so that a full queue does not exclude other lines.
+    // The first waiting task of a line is never refused, so that the tasks of other lines cannot exclude it.
     const isFull = own > 0 && alike >= waiting;
     if (isFull || own >= (yields ? waitingOfYieldingLine : waitingOfLine)) throw full();
     if (yields) this.yieldingWait++;

@@ -32,7 +32,7 @@ interface Waiting extends Queued {
   reject(error: unknown): void;
 }
 
-/** Gives each workspace a fair share. Within a workspace, work with `behind` comes last. */
+/** Gives each workspace a fair share of the turns. Within a workspace, work with `behind` comes last. */
 export class WorkspaceTurns {
   private readonly queue = new FairQueue<Waiting>();
   private readonly going = new Counts();

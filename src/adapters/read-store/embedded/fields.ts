@@ -1,6 +1,9 @@
 export interface FieldExpression {
   readonly value: string;
-  /** `true`, `false`, `integer`, `real`, `text`, …, because json_extract returns booleans as 1 and 0. */
+  /**
+   * SQL expression for the JSON type of the value (`true`, `false`, `integer`, `real`, `text`, …). Needed because
+   * json_extract returns booleans as 1 and 0.
+   */
   readonly type: string;
   readonly literal: string;
 }

@@ -41,7 +41,9 @@ const schema = `
   CREATE TABLE probe (id INTEGER PRIMARY KEY, filler BLOB NOT NULL) STRICT;
   PRAGMA user_version = ${schemaVersion};`;
 
-/** Tables of later versions. They are added to existing files, so `schemaVersion` did not change. */
+/**
+ * Tables that were added later. They are created in existing files too, so `schemaVersion` did not change.
+ */
 const laterTables = `
   CREATE TABLE IF NOT EXISTS members (
     projection TEXT PRIMARY KEY, generation TEXT NOT NULL,

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-/** Customers compose filters, so the number of different queries is unlimited. */
+/** Maximum number of cached statements. Customers compose filters, so the number of different queries is unlimited. */
 const mostStatements = 256;
 
 export class Statements {

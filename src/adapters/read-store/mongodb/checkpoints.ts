@@ -104,8 +104,8 @@ export class Checkpoints {
   }
 
   /**
-   * If the response to an earlier move was lost, a repetition that expects the same checkpoint also accepts the
-   * checkpoint that the earlier move has set. Otherwise this writer would treat its own move as another writer's.
+   * If the response to a move was lost, the next move from the same checkpoint succeeds whether or not the lost one
+   * took effect. Otherwise this writer would treat its own move as another writer's.
    */
   private async moving(build: Build, expected: number, checkpoint: number, perform: (move: Move) => Promise<void>) {
     const key = buildKey(build);

@@ -46,7 +46,8 @@ const everyField = (member: string): NamedIndex => ({
 function description(index: Index): NamedIndex {
   const paths = index.fields.map(fieldPath);
   if (!index.unique) {
-    // Pages are ordered by the id too. In a unique index the id would make every document unique.
+    // The id is the last sort key of every page. A unique index omits it, because with the id every document would be
+    // unique.
     return { name: indexName(index), key: new Map([...paths, '_id'].map((path) => [path, 1])) };
   }
   return {

@@ -19,11 +19,14 @@ export interface Stored {
   readonly text: string;
 }
 
-/** In characters of JSON. Rows of customers' tables are always smaller. */
+/**
+ * Length of a document, in characters of JSON, above which `document` omits the content of large members. Rows of
+ * customers' tables are always smaller.
+ */
 const large = 2_000_000;
 const largestPart = 100_000;
 
-/** MongoDB allows a hundred levels. */
+/** Maximum number of levels of `document`, and of keys in a path. MongoDB allows a hundred levels. */
 const deepest = 50;
 
 /** @throws Error if the path has unusual characters, because a sort field can come from a request */
@@ -52,7 +55,7 @@ export function stored(document: Document, position: number, searchable?: readon
   return { _id: document.id, position, document: queried(toSearch, deepest), ...copies, text };
 }
 
-/** Otherwise the stored document could exceed MongoDB's limit of 16 MB. */
+/** Empties large members, because otherwise the stored document could exceed MongoDB's limit of 16 MB. */
 function withoutLarge(fields: Readonly<Record<string, unknown>>): object {
   const small = Object.entries(fields).map(([name, value]) => {
     const isLarge = typeof value === 'object' && JSON.stringify(value).length > largestPart;

@@ -6,7 +6,10 @@ export const projectionsName = 'read.projections';
 export const checkpointsName = 'read.checkpoints';
 export const probeName = 'read.probe';
 
-/** In bytes. MongoDB allows 255 bytes (235 on a sharded cluster) including the name of the database. */
+/**
+ * Maximum length of a collection's name, in bytes. MongoDB allows 255 bytes (235 on a sharded cluster) including the
+ * name of the database.
+ */
 const longestName = 150;
 
 /** Contains an `@`, so it differs from the three names above. */

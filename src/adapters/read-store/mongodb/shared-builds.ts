@@ -3,7 +3,10 @@ import { falseIfDuplicate } from '../../mongodb/mongo-errors.js';
 import type { Checkpoints } from './checkpoints.js';
 import type { Layout, ProjectionRecord } from './layout.js';
 
-/** The common checkpoint has the name of an area, and the builds are listed in the area's record. */
+/**
+ * The builds of an area can share a checkpoint. It is stored under the area's name, and the builds are listed in the
+ * area's record.
+ */
 export class SharedBuilds {
   constructor(
     private readonly layout: Layout,

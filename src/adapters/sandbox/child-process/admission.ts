@@ -32,8 +32,8 @@ export class RunAdmission {
   }
 
   /**
-   * Negative if more than `parallel` runs compute. Runs that have computed for long do not use a slot, because they
-   * compete for the processor but must not block others.
+   * Returns how many further runs may compute; negative if more than `parallel` runs compute. Runs that have computed
+   * for long are not counted, because they compete for the processor but must not block others.
    */
   room(priority: PriorityClass, children: Iterable<Computing>): number {
     return this.roomBeside(HOG_AFTER_MS, priority, children);

@@ -2,22 +2,28 @@ import { FairShares } from './fair-shares.js';
 import { threadShares } from './options.js';
 
 const callMs = 0.1;
-/** Only writing the answer is measured. Receiving, searching and garbage-collecting it take about as long each. */
+/**
+ * Factor from the measured time to the whole cost of a call. Only writing the answer is measured. Receiving, searching
+ * and garbage-collecting it take about as long each.
+ */
 const timesHandled = 3;
 /**
  * Assumed cost of a workspace's first calls, in milliseconds: low enough that all calls that one run can have in flight
  * can begin.
  */
 const firstGuessMs = 12;
-/** Close to 1, so that cheap calls do not hide an expensive one at once. */
+/** Factor for the guess after a cheaper call. Close to 1, so that an expensive call affects the guess for a while. */
 const guessDecay = 0.9;
-/** In milliseconds. Other workspaces might stop, which shortens the wait. */
+/**
+ * Maximum time, in milliseconds, until a workspace's use is checked again. Other workspaces might stop, which shortens
+ * the wait.
+ */
 const askAgainMs = 250;
 const forgetAfterMs = 10_000;
 
 interface Line {
   readonly waiting: (() => void)[];
-  /** Charged before the call, so that calls in flight are included. */
+  /** Expected cost of the next call. Charged before the call, so that calls in flight are included. */
   guessMs: number;
   underWay: number;
   timer: NodeJS.Timeout | undefined;

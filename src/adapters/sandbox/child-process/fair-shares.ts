@@ -3,14 +3,15 @@ export interface ShareOptions {
   readonly perMs: number;
   /** Use that a workspace may accumulate without exceeding its share. */
   readonly burstMs: number;
-  /** Limits the use that is remembered, so that a workspace is within its share again soon after it stops. */
+  /** Maximum use that is remembered, so that a workspace is within its share again soon after it stops. */
   readonly mostMs: number;
 }
 
 const forgiveEveryMs = 5;
 
 /**
- * As time passes, the use of all workspaces is reduced by equal parts. Dividing the use among many runs gains nothing.
+ * As time passes, the use of all workspaces is reduced by equal parts. A workspace gains nothing by dividing its use
+ * among many runs.
  */
 export class FairShares {
   private readonly used = new Map<string, number>();
@@ -23,7 +24,7 @@ export class FairShares {
     this.at = now();
   }
 
-  /** Negative if more was charged in advance than was used. */
+  /** @param ms negative if more was charged in advance than was used */
   charge(workspace: string, ms: number): void {
     this.forgive();
     const used = Math.min((this.used.get(workspace) ?? 0) + ms, this.options.mostMs);

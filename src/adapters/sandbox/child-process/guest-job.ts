@@ -18,8 +18,8 @@ const TOO_MANY_ARGUMENTS =
 const OUT_OF_MEMORY: readonly unknown[] = ['SIGABRT', 'SIGTRAP', 'SIGILL'];
 
 /**
- * Does not trust the child. After it has killed the child, it settles only at the child's end, because the log lines
- * that the child had written must still be read.
+ * Runs a job in a child that is not trusted. After the child was killed, the outcome is reported only when the child
+ * has ended, because the log lines that it had written must still be read.
  */
 export class GuestJob {
   /** By performance.now(). Undefined while the run waits for a timer or for the result of a call. */
@@ -86,8 +86,8 @@ export class GuestJob {
   }
 
   /**
-   * Succeeds only if the child has ended by itself before it sent a frame. Every effect of a run needs a frame, so the
-   * run may be started again.
+   * Returns whether the run may be started again: the child ended by itself before it sent a frame, and every effect of
+   * a run needs a frame.
    */
   abandonIfUntouched(): boolean {
     if (this.touched || this.verdict || this.settled) return false;

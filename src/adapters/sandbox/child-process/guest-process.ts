@@ -67,7 +67,7 @@ export class GuestProcess {
     if (!this.gone) (this.child.stdio[INPUT_FD] as Socket).write(encodeFrame(JSON.stringify(frame)));
   }
 
-  /** The pipe fills up, so the child must wait (backpressure). */
+  /** Stops reading the child's output for this time. The pipe fills up, so the child must wait (backpressure). */
   leaveAlone(ms: number): void {
     if (this.killed || this.output.isPaused()) return;
     this.output.pause();
@@ -86,7 +86,10 @@ export class GuestProcess {
     this.child.kill('SIGKILL');
   }
 
-  /** For all threads of the child. Undefined if the child is not running or the operating system does not report it. */
+  /**
+   * Includes all threads of the child. Undefined if the child is not running or the operating system does not report
+   * it.
+   */
   computedMs(): number | undefined {
     return this.child.pid === undefined || this.over ? undefined : computedMs(this.child.pid);
   }

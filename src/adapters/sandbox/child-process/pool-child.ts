@@ -18,7 +18,7 @@ const TICKS_WHILE_PARKED = 8;
 
 export interface ChildListener {
   ready(child: PoolChild): void;
-  /** @param ms computing time, or the cost of starting a process that cannot be used again */
+  /** @param ms computing time, or the cost of starting a replacement for a process that cannot be used again */
   computed(workspace: string, ms: number): void;
   moved(child: PoolChild): void;
   /**

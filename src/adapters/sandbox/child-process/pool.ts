@@ -4,14 +4,17 @@ import type { ChildProcessOptions } from './options.js';
 import { type ChildListener, PoolChild } from './pool-child.js';
 import type { PriorityClass } from './priority-class.js';
 
-/** When an ended child is reported, the pool no longer contains it. */
+/** When `moved` reports a child that has ended, the pool no longer contains it. */
 export type PoolListener = Pick<ChildListener, 'computed' | 'moved' | 'untouched'> & {
   started(): void;
   failed(): void;
 };
 
 export class Pool implements Iterable<PoolChild> {
-  /** No further children are started until the next run or check is requested. */
+  /**
+   * Set after a child ended before it was ready. No further children are started until the next run or check is
+   * requested.
+   */
   startFailed = false;
   readonly minimum: number;
   private readonly children = new Set<PoolChild>();
@@ -61,7 +64,9 @@ export class Pool implements Iterable<PoolChild> {
     for (let more = Math.min(Math.max(1, room), waiting) - starting; more > 0; more -= 1) this.spawn(priority);
   }
 
-  /** `keepWarm` then starts replacements, because it does not count these children. */
+  /**
+   * Ends idle children that are due. `keepWarm` then starts replacements, because it does not count the ended children.
+   */
   replaceDue(): void {
     if (this.ready < this.minimum) return;
     for (const child of this.children) if (child.due && child.idle) child.kill();

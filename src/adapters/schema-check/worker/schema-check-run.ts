@@ -6,7 +6,10 @@ import { type CheckedKeywords, keywordsOf } from './keywords.js';
 import { type Judge, jsonPathOf, SchemaVisit, type ValueLocation } from './schema-visit.js';
 import { EvaluatedParts } from './seen.js';
 
-/** A step handles one value or one member. Memory use grows with the steps, so it is limited too. */
+/**
+ * Maximum number of steps of a check. A step handles one value or one member. Memory use grows with the steps, so it is
+ * limited too.
+ */
 const mostSteps = 2_000_000;
 const mostMisfits = 20;
 

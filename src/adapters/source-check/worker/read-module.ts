@@ -97,8 +97,8 @@ function importedName(specifier: SourceNode): string | undefined {
 }
 
 /**
- * This cheap check excludes most names from the costly search for their uses. A component's own check reports a missing
- * default export.
+ * Returns whether an imported name might not exist. This cheap check excludes most names from the costly search for
+ * their uses. A component's default export is excluded, because the component's own check reports that it is missing.
  */
 function isDoubtful(from: string, name: string | undefined): name is string {
   if (name === undefined) return false;

@@ -3,7 +3,9 @@ import type { LineMatch, SearchRequest, SearchResult } from '../../../ports/offl
 
 type Search = Omit<SearchRequest, 'workspaceId'>;
 
-/** In characters. A line, and each line around it, can have megabytes. */
+/**
+ * Maximum length of the returned matches together, in characters. A line, and each line around it, can have megabytes.
+ */
 const mostShown = 1_000_000;
 
 /** `notSearched` is a clause whose subject is the pattern. */
@@ -13,7 +15,10 @@ export interface NotSearched {
 
 /** For a pattern of at most this many instructions, the length of the text is not limited. */
 const smallPattern = 100;
-/** Instructions of the pattern, multiplied by characters of the text. Each such step takes 0.2 µs in the worst case. */
+/**
+ * Maximum of the pattern's instructions, multiplied by the characters of the text. Each such step takes 0.2 µs in the
+ * worst case.
+ */
 const mostSteps = 5_000_000;
 
 /**

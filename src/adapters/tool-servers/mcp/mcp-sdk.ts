@@ -6,7 +6,7 @@ import type { ToolCall, ToolLimits, ToolServer } from '../../../ports/network/to
 import type { serverFetch } from './server-fetch.js';
 
 const mostPages = 20;
-/** Short, because ending a session is only a courtesy to the server. */
+/** Time limit, in milliseconds, for ending a session. Short, because ending it is only a courtesy to the server. */
 const endingMs = 5_000;
 
 /** The library must not compile a server's schemas, because they are not trusted. */

@@ -8,7 +8,7 @@ const fileName = 'master.key';
 const othersMayUse = 0o077;
 
 export interface MasterKeySource {
-  /** The environment variable MASTER_KEY. An empty value is treated as missing. */
+  /** Value of the environment variable MASTER_KEY. An empty value is treated as missing. */
   readonly text?: string | undefined;
   /** The file `master.key` is created here at the first start if MASTER_KEY is not set. */
   readonly directory: string;

@@ -27,7 +27,7 @@ const pageSize = 16;
 
 type PageRow = readonly [name: string, sealedKey: Uint8Array, sealedValue: Uint8Array, expiresAt: number | null];
 
-/** Also removes deleted entries from the write-ahead log. */
+/** Removes deleted entries not only from the table but from the write-ahead log too. */
 export class VaultFile {
   private readonly transaction: WriteTransaction;
   private readonly select: StatementSync;

@@ -26,8 +26,9 @@ interface Master {
 }
 
 /**
- * MongoDB removes expired entries by its own clock. This only cleans up, because the service's clock decides whether an
- * entry has expired. The delay of an hour protects entries if MongoDB's clock is ahead.
+ * Delay after an entry's expiry, in seconds, until MongoDB removes the entry, by MongoDB's own clock. This only cleans
+ * up, because the service's clock decides whether an entry has expired. The delay of an hour protects entries if
+ * MongoDB's clock is ahead.
  */
 const broomAfterSeconds = 3_600;
 /** Small, because entries can be large. */

@@ -21,7 +21,7 @@ export interface AccessFunction {
   readonly isActive: boolean;
   /** Changes whenever the function's answers can change. */
   readonly version: string;
-  /** Protects the function itself, and is not evaluated when a rule calls the function. */
+  /** Condition that decides who may execute the function. It is not evaluated when a rule calls the function. */
   readonly execute: unknown;
 }
 
@@ -63,7 +63,7 @@ export interface AccessQuestion {
 
 const answerMs = 2_000;
 const cachedMs = 5_000;
-/** Includes functions in the conditions of other functions. */
+/** Maximum number of functions that a condition names directly or through the conditions of other functions. */
 const mostFunctions = 200;
 
 type Functions = ReadonlyMap<string, AccessFunction>;

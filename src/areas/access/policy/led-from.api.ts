@@ -28,7 +28,7 @@ export interface RuleLead {
   readonly id: string;
 }
 
-/** `guard` is the strictest guard among these functions. */
+/** `functions` have rules that refer to a policy or gate. `guard` is the strictest guard among these functions. */
 export interface LedFrom {
   readonly guard: Guard;
   readonly functions: readonly GuardedFunction[];
@@ -68,7 +68,7 @@ export function refuseMachine(by: Actor, what: string): never {
   return refuse(by.kind === 'agent' ? 'agent-may-not-change' : 'automation-may-not-change', { what });
 }
 
-/** The result follows the name of the policy or gate. */
+/** Returns a clause that follows the name of the policy or gate. */
 export function ledFromWords({ functions }: LedFrom): string {
   const full = functions.filter(({ guard }) => guard === 'card');
   return `which decides who may execute ${namesOf(full)}, with Full data access`;

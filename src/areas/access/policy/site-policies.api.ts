@@ -5,7 +5,7 @@ import type { Policies } from '../../../kernel/condition/condition.js';
 import type { PolicyMark } from './access-policy.projection.js';
 import { type AccessPolicies, accessPolicies, policiesOf } from './access-policy.record.js';
 
-/** In characters of JSON, for all sites together. */
+/** Maximum size of the cache, in characters of JSON, for all sites together. */
 const mostCharacters = 50_000_000;
 
 interface CachedPolicies {

@@ -16,7 +16,7 @@ export type ChannelsKnown = Pick<SiteRules, 'channels' | 'guestAccess'>;
 const forGuests = 'guest';
 
 /**
- * A guest may listen only to the guest's own channels, and only while guest access is on. For all others, the first
+ * A guest may listen only to the guest's own channels, and only while guest access is on. For other visitors, the first
  * matching pattern applies; if it reserves the channel for another user, the visitor is refused. If none matches, any
  * signed-in user may listen (Q-S65), but not to the channels of guests (Sites API, setChannelAccessRules and
  * setRealtimeGuestAccess).
@@ -46,9 +46,9 @@ export function channelDecision(
 }
 
 /**
- * Only the first matching pattern applies; if it reserves the channel for another user, the visitor is refused. If it
- * has no `publish` condition, or if none matches, only members and functions may publish (Sites supplement, Realtime).
- * A guest may publish only to channels that the guest may listen to.
+ * Only the first rule whose pattern matches applies; if the pattern reserves the channel for another user, the visitor
+ * is refused. If the rule has no `publish` condition, or if no rule matches, only members and functions may publish
+ * (Sites supplement, Realtime). A guest may publish only to channels that the guest may listen to.
  */
 export function publishDecision(known: ChannelsKnown, channel: string, who: ChannelSubscriber): ChannelDecision {
   if (who.kind === 'guest' && channelDecision(known, channel, who).is === 'closed') return closedTo.guests;

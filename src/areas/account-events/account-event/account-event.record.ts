@@ -25,8 +25,8 @@ export interface AccountEvent extends Document, AccountEventFacts {
 }
 
 /**
- * The stream's id is derived from the idempotency key, if there is one, so the event is recorded only once, however
- * late it is repeated.
+ * The stream's id is derived from the idempotency key, if there is one, so a repeated request never records a second
+ * event, however late it arrives.
  */
 export const accountEvents = record<AccountEvent, AccountEventEvent>()({
   category: 'accountEvent',

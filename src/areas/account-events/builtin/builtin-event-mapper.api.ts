@@ -71,7 +71,7 @@ export class BuiltinEventMapper {
     };
   }
 
-  /** Has the record's name as of the event, or the last name if the event deleted the record. */
+  /** Returns the subject with the record's name as of the event, or the last name if the event deleted the record. */
   private async record({ position }: RecordedEvent, stream: string): Promise<JsonObject> {
     const { category, id } = parseStream(stream);
     const aggregate = recordKind(category);

@@ -23,7 +23,7 @@ export type RunKind = 'function' | 'flow' | 'agent';
 export interface Builtin {
   readonly on: string;
   readonly name: `${BuiltinSource}.${string}`;
-  /** One plain sentence. All lines with the same name must have the same sentence. */
+  /** One plain sentence. All entries with the same `name` must have the same sentence. */
   readonly description: string;
   /** If omitted, every event of the type applies. */
   readonly when?: (event: RecordedEvent) => boolean;

@@ -38,7 +38,7 @@ const trigger = resource(eventTriggers, {
   beside: (one, _, view) => view.one(one),
 });
 
-/** A flow's node has only one trigger (settled question Q-E23). */
+/** Derived from the flow's node, because a node has only one trigger (settled question Q-E23). */
 const idOfNode = (
   workspaceId: string,
   { flowId, triggerId }: { readonly flowId: string; readonly triggerId: string },

@@ -17,7 +17,8 @@ const namesOfProjects = [...builtinNames].filter((name) => projectSources.includ
 const patterns = ['*', ...projectSources.map((source) => `${source}.*`), ...namesOfProjects];
 
 /**
- * Filters on other fields are ignored, because a trigger with such a filter can still match some events of the project.
+ * Fields whose filters show whether a trigger can match events of a project. Filters on other fields are ignored,
+ * because a trigger with such a filter can still match some events of the project.
  */
 const identifying: readonly string[] = ['name', 'source', 'projectId', 'tableId'];
 
@@ -29,7 +30,10 @@ export class ProjectTriggers {
     private readonly view: TriggerView,
   ) {}
 
-  /** Includes the triggers whose target belongs to the project. Oldest first. */
+  /**
+   * Returns the triggers that events of the project can fire, and those whose target belongs to the project. Oldest
+   * first.
+   */
   async of(workspaceId: string, projectId: string): Promise<readonly TriggerRecord[]> {
     const find = (where: Where) => this.reads.find<EventTrigger>(workspaceId, 'eventTriggers', { where });
     const [listening, starting, tables] = await Promise.all([

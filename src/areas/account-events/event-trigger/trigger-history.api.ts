@@ -34,7 +34,7 @@ export class TriggerHistory {
     return [...triggers.values()];
   }
 
-  /** The documents certainly include the position `upTo`. */
+  /** The documents reflect at least all events up to the position `upTo`. */
   private async shown(workspaceId: string): Promise<{ shown: readonly EventTrigger[]; upTo: number }> {
     for (;;) {
       const generation = await this.store.active(readModel);

@@ -54,7 +54,7 @@ export class TriggerIndex {
     this.tidy(entry);
   }
 
-  /** Filters are ignored. */
+  /** Whether a trigger's pattern matches the name. Filters are ignored. */
   asksFor(name: string): boolean {
     return patternsOf(name).some((pattern) => this.buckets.has(pattern));
   }

@@ -33,7 +33,7 @@ export class TriggerSnapshots {
 
   constructor(private readonly history: TriggerHistory) {}
 
-  /** Each reader applies the events in log order. Idempotent. */
+  /** Each reader applies the events in log order. Events that another reader has applied before have no effect. */
   apply(event: RecordedEvent): void {
     const { workspaceId } = parseStream(event.stream);
     const { known, loading } = this.states.now.current;

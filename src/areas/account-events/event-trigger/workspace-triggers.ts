@@ -14,7 +14,7 @@ interface Changed {
 
 const mostChanges = 1_000;
 
-/** Can also return the triggers as of earlier positions, up to 1,000 changes back. */
+/** The triggers of a workspace as of the latest position, or as of an earlier one, up to 1,000 changes back. */
 export class WorkspaceTriggers {
   readonly latest = new TriggerIndex();
   private readonly changes: Changed[] = [];

@@ -96,7 +96,10 @@ export class FanOut {
     return (await this.chains.started(metadata.workspaceId, root)) + (begun.get(root) ?? 0);
   }
 
-  /** If another process wrote the entry first, its content applies. */
+  /**
+   * Returns the triggers that the entry lists as started. If another process wrote the entry first, the content that it
+   * wrote applies.
+   */
   private async startedOf(
     entry: TriggerJournalEntry | undefined,
     written: Appended | undefined,

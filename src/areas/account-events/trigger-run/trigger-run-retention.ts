@@ -5,7 +5,7 @@ import { ReadStore } from '../../../ports/read-store.port.js';
 import type { TriggerFiring, TriggerRun } from './trigger-run.record.js';
 import { journalOf } from './trigger-run.record.js';
 
-/** See settled question Q-E22. */
+/** Time after which ended trigger runs are removed (settled question Q-E22). */
 const retainedMs = 30 * 24 * 3_600_000;
 
 @Injectable()

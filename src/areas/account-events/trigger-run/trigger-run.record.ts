@@ -6,7 +6,7 @@ import type { Document } from '../../../kernel/record/projection.js';
 
 /** Shown by targets and trigger runs (settled question Q-E03). */
 export interface FiredEvent extends JsonObject {
-  /** The audit shows the event under the same id. */
+  /** The audit shows the event under this id. */
   readonly id: string;
   readonly name: string;
   readonly source: string;
@@ -82,7 +82,7 @@ export const triggerRunCategory = 'triggerRun';
 
 const prefix = 'trun';
 
-/** The run of the target has the same id. */
+/** Returns the id of a trigger run, which is also the id of the target's run that it starts. */
 export function triggerRunId(eventId: string, triggerId: string): string {
   return derivedId(prefix, `${eventId}/${triggerId}`);
 }

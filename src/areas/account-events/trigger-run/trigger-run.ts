@@ -1,6 +1,6 @@
 import type { FiredEvent, Skipped, TriggerRunEvent, TriggerSkipReason } from './trigger-run.record.js';
 
-/** See settled questions Q-E27 and Q-L05. */
+/** Maximum number of triggers in a chain (settled questions Q-E27 and Q-L05). */
 const deepestRun = 8;
 
 export interface MatchedTrigger {

@@ -25,7 +25,7 @@ export interface AgentRunState {
   /** In milliseconds since 1970. `null` before the first question. */
   readonly endsAt: number | null;
   readonly answer: string | null;
-  /** One line. If the model's answer was cut, `answer` has the incomplete text too. */
+  /** One line. If the model's answer was cut, `answer` contains the incomplete text. */
   readonly failure: string | null;
 }
 

@@ -11,7 +11,7 @@ import { AgentRuns } from './agent-runs.js';
 
 export type AgentStart = Omit<StepRunRequest<AgentRunState>, 'state' | 'target' | 'note'>;
 
-/** Accepting the same id again has no effect. */
+/** Accepting a start again under the same run id has no effect. */
 @Injectable()
 export class AgentStarts {
   constructor(

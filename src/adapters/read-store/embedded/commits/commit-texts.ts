@@ -33,7 +33,9 @@ export function writeTexts(write: Write): WriteTexts {
   }
 }
 
-/** For fewer writes, the round trip to the thread takes longer than the writes. */
+/**
+ * From this number of writes, commits are sent to the thread. For fewer, the round trip takes longer than the writes.
+ */
 const manyWrites = 10;
 
 export const takesLong = (commits: readonly Commit[]): boolean =>

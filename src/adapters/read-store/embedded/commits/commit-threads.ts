@@ -14,16 +14,16 @@ export class CommitThreads {
   }
 
   /**
-   * Resolves when no write of the main thread waits for the thread. Until then, commits must wait, so that such a write
-   * is not delayed for ever.
+   * Resolves when no write of the main thread waits for the commit thread. Until then, commits must wait, so that these
+   * writes are not delayed for ever.
    */
   get mainWritesDone(): Promise<void> | undefined {
     return this.waiting === 0 ? undefined : this.allDone.promise;
   }
 
   /**
-   * Waits until the thread has answered all requests, because the main thread would block on the thread's lock. If the
-   * thread is not busy, the write runs before this method returns its promise.
+   * Writes when the commit thread has answered all requests. Before that, the main thread would block on the commit
+   * thread's lock. If the commit thread is not busy, the write runs before this method returns its promise.
    */
   async whileIdle(write: () => void): Promise<void> {
     this.waiting += 1;

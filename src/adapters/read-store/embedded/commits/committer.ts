@@ -36,8 +36,8 @@ export class Committer {
   }
 
   /**
-   * If `guarded`, a failure rolls back only this commit, except for errors of the file or the machine, and if SQLite
-   * has already rolled back the transaction.
+   * If `guarded`, a failure rolls back only this commit, and the result is rejected. Errors of the file or the machine
+   * are thrown, and so is every error after which SQLite has already rolled back the transaction.
    */
   private commitOne(commit: Commit, guarded: boolean): PromiseSettledResult<void> {
     try {

@@ -1,9 +1,12 @@
 import { removeSetAside } from '../open.js';
 import type { Statements } from '../statements.js';
 
-/** In milliseconds. Several erasures share one wipe, because a wipe copies the whole write-ahead log to the file. */
+/**
+ * Delay of a wipe, in milliseconds, so that several erasures share it. A wipe copies the whole write-ahead log to the
+ * file.
+ */
 const patienceMs = 200;
-/** A wipe fails, for example, while another process reads. */
+/** Delay, in milliseconds, after a failed wipe. A wipe fails, for example, while another process reads. */
 const againAfterMs = 500;
 
 /**
@@ -19,15 +22,18 @@ export class Wiping {
   ) {}
 
   /**
-   * Must be called after a commit that erased documents. Also deletes the files that were set aside, because they
-   * contain the same documents.
+   * Must be called after a commit that erased documents. Deletes the unusable files that were set aside, because they
+   * contain the same documents, and schedules a wipe.
    */
   erased(): void {
     removeSetAside(this.directory);
     this.soon();
   }
 
-  /** Also called at the start, because a process might have been killed between the erasure and the wipe. */
+  /**
+   * Schedules a wipe. Must be called at the start too, because a process might have been killed between the erasure and
+   * the wipe.
+   */
   soon(afterMs = patienceMs): void {
     if (this.timer !== undefined) return;
     this.timer = setTimeout(() => {

@@ -22,7 +22,10 @@ export interface Sizes {
 
 const usual: Sizes = { few: 10_000, many: 250_000 };
 
-/** Chooses by the number of index entries. SQLite cannot know this number, because it depends on bound values. */
+/**
+ * Chooses how a query finds its documents, by the number of index entries. SQLite cannot know this number, because it
+ * depends on bound values.
+ */
 export class AccessPaths {
   constructor(
     private readonly statements: Statements,
@@ -52,7 +55,10 @@ export class AccessPaths {
     return shortest === undefined ? plain(table) : through(entries, table, shortest);
   }
 
-  /** The lookup's entries lead to exactly the documents of the query, so the count reads no document. */
+  /**
+   * Returns an index range that leads to exactly the documents of the query, so that they can be counted without being
+   * read.
+   */
   toCount(room: BuildTable, where: Where, { filter, search }: Narrowing): Lookup | undefined {
     if (search !== undefined || filter === undefined || !('field' in filter)) return undefined;
     const scopes = room.indexes.scopes.filter((names) => isWhole(names, where));
@@ -61,7 +67,7 @@ export class AccessPaths {
     return lookup !== undefined && this.isOfWorkspace(room, lookup, where) ? lookup : undefined;
   }
 
-  /** An index covers one workspace only, so checking its first entry is enough. */
+  /** All entries of a list are of one workspace, so checking the first entry is enough. */
   private isOfWorkspace({ entries, table }: BuildTable, { list }: Lookup, where: Where): boolean {
     const first = `SELECT found FROM ${entries} WHERE list = ${boundValue} LIMIT 1`;
     const one = `SELECT ${fieldExpression('workspaceId').value} AS workspace FROM ${table} WHERE id = (${first})`;

@@ -116,7 +116,10 @@ function equalJson(field: string, value: Json): SqlCondition {
   return comparing({ field, kind, operator: 'eq', value });
 }
 
-/** The first condition searches all copies as one text. It needs no parsing of JSON, and excludes most documents. */
+/**
+ * The first condition searches the column `copies` as one text. It needs no parsing of JSON, and excludes most
+ * documents.
+ */
 function searching({ fields, text }: Search): SqlCondition {
   const sought = folded(text);
   const anywhere = {

@@ -20,7 +20,7 @@ import type { RowQuestion, RowThreadAnswer, TimedQuestion } from './row-thread-m
 type Turns = ThreadTurns<TimedQuestion, RowThreadAnswer>;
 type Answered = Exclude<RowThreadAnswer, { kind: 'failure' | 'late' }>;
 
-/** Time limits of the thread for short queries, in milliseconds. */
+/** Time limits, in milliseconds, of queries in the thread for short queries. */
 const shortMs = { members: 50, visitors: 10 } as const;
 /** A thread that exceeds a query's limit by this time is terminated. */
 const stuckMs = 1_000;

@@ -10,7 +10,7 @@ interface Layout {
   readonly owners: Map<string, string>;
   readonly active: Map<string, string>;
   readonly tables: Map<string, string>;
-  /** `shared` names the build that has the common checkpoint. */
+  /** Builds that share a checkpoint, by projection. `shared` names the build under which the checkpoint is stored. */
   readonly members: ReadonlyMap<string, { readonly generation: string; readonly shared: string }>;
   readonly searchable: Map<string, readonly string[]>;
   readonly indexes: ReadonlyMap<string, PartIndexes>;
@@ -19,7 +19,7 @@ interface Layout {
 export interface BuildTable {
   /** Quoted for SQL. */
   readonly table: string;
-  /** Undefined if the table has no column for copies. */
+  /** Document members whose values are copied for searching. Undefined if the table has no column for copies. */
   readonly searchable: readonly string[] | undefined;
   readonly entries: string;
   readonly indexes: PartIndexes;
@@ -31,8 +31,8 @@ const entriesOf = (table: string) => `${table} entries`;
 const noIndexes = partIndexes([]);
 
 /**
- * Cached, and read again when the number in the table `layout` has changed, because other processes can prepare,
- * activate or discard builds in the same file.
+ * Caches the layout, and reads it again when the number in the table `layout` has changed, because other processes can
+ * prepare, activate or discard builds in the same file.
  */
 export class BuildTables {
   private known: Layout | undefined;
@@ -229,7 +229,7 @@ export class BuildTables {
     });
   }
 
-  /** Checked once per turn of the event loop, so a change by another process is noticed in the next turn. */
+  /** Checks the number once per turn of the event loop, so a change by another process is noticed in the next turn. */
   private layout(): Layout {
     if (this.known !== undefined && this.isFresh) return this.known;
     this.isFresh = true;

@@ -50,7 +50,10 @@ export class SharedBuilds {
     }
   }
 
-  /** Gives the build a checkpoint of its own, at the same position. Must be called inside a write transaction. */
+  /**
+   * Gives the build a checkpoint of its own, at the position of the shared one. Must be called inside a write
+   * transaction.
+   */
   leave({ projection, generation }: Build): void {
     const member = 'SELECT 1 FROM members WHERE projection = ? AND generation = ?';
     if (this.statements.prepared(member).get(projection, generation) === undefined) return;

@@ -2,7 +2,7 @@ import type { Index } from '../../../../kernel/record/projection.js';
 import { fieldExpression } from '../fields.js';
 import type { Statements } from '../statements.js';
 
-/** The name is not quoted for SQL. */
+/** The name of the table is not quoted for SQL. */
 export interface TableIndex {
   readonly table: string;
   readonly index: Index;
@@ -22,7 +22,7 @@ export class TableIndexes {
   }
 
   /**
-   * Also drops indexes that are not declared. Must be called inside a write transaction.
+   * Creates missing indexes and drops indexes that are not declared. Must be called inside a write transaction.
    * @param isOld whether the table existed before, so it might have indexes already
    */
   follow(table: string, declared: readonly Index[], isOld: boolean): void {
@@ -36,7 +36,8 @@ export class TableIndexes {
   create(made: TableIndex): void {
     const { fields, unique } = made.index;
     const columns = fields.map((field) => fieldExpression(field).value);
-    // Pages are ordered by the id too. In a unique index the id would make every row unique.
+    // The id is the last sort key of every page. A unique index omits it, because with the id every row would be
+    // unique.
     const list = (unique ? columns : [...columns, 'id']).join(', ');
     const kind = unique ? 'UNIQUE INDEX' : 'INDEX';
     this.statements.prepared(`CREATE ${kind} ${quoted(nameOf(made))} ON ${quoted(made.table)} (${list})`).run();

@@ -23,7 +23,7 @@ const types: Readonly<Record<string, string>> = {
   otf: 'font/otf',
 };
 
-/** Files of other media types are already compressed. */
+/** Media types that are worth compressing. Files of other types are already compressed. */
 const compressible = /^(?:text\/|image\/svg|font\/[to]tf)/;
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
@@ -83,7 +83,7 @@ export class AssetMaker {
     );
   }
 
-  /** A user who has access to one of these pages may read the asset. */
+  /** Adds the pages to those of the asset, because a user who has access to one of them may read the asset. */
   private list(asset: SiteAsset): void {
     const before = this.made.get(asset.name)?.pages ?? [];
     const pages = before === 'all' || asset.pages === 'all' ? 'all' : [...new Set([...before, ...asset.pages])];

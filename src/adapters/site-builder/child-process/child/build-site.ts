@@ -37,7 +37,7 @@ export async function buildSite(input: BuildInput, { say, archive }: BuildHost):
   const assets = new AssetMaker(input.known, say);
   for (const { name, bytes } of platform.scripts) await assets.file(name, bytes, 'all');
   const readers = readersOf(bundled);
-  // Style sheets become part of the pages' sheets.
+  // Bundled style sheets are not assets of their own, because each page's sheet includes them.
   const files = [...bundled.made.values()].filter(({ name }) => !name.endsWith('.css'));
   const scripts = files.filter(({ name }) => name.endsWith('.js'));
   for (const [index, { name, bytes }] of files.entries()) {
@@ -87,7 +87,10 @@ function readersOf({ pages }: BundledSite): ReadonlyMap<string, readonly string[
   return readers;
 }
 
-/** Sends only the scripts that render open pages, because anyone may read these pages. */
+/**
+ * Sends the scripts with which the server renders pages that anyone may read (`isOpen`). It does not render other
+ * pages.
+ */
 async function serverSide(
   { pages, made }: BundledSite,
   platform: Awaited<ReturnType<typeof platformScripts>>,

@@ -29,7 +29,7 @@ export interface BundledSite {
 }
 
 /**
- * Each page gets a script, and so does each set of modules that the same pages share.
+ * Each page gets a script. Modules that several pages share are in common scripts, one for each set of pages.
  * @throws BuildFailure of the bundler
  */
 export async function bundledPages(

@@ -8,8 +8,8 @@ const asBrotli = promisify(brotliCompress);
 /** In bytes. Compressing a smaller asset would not save a network packet. */
 const leastBytes = 200;
 /**
- * In bytes. Brotli's highest level takes twice as long, which is acceptable for the few scripts of this size, but not
- * for hundreds of small pages or for a large library.
+ * Sizes, in bytes, between which Brotli's highest level is used. It takes twice as long, which is acceptable for the
+ * few scripts of this size, but not for hundreds of small pages or for a large library.
  */
 const dense = { from: 20_000, to: 500_000 };
 

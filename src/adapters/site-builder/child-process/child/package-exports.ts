@@ -3,7 +3,7 @@ export type PackageManifest = Readonly<Record<string, unknown>>;
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A hostile package could nest targets endlessly. */
+/** Maximum depth of nested targets, because a hostile package could nest them endlessly. */
 const deepest = 20;
 
 /** Resolves a subpath such as `.` or `./button` like Node. The result begins with `./`. */
@@ -13,7 +13,10 @@ export function exportedPath(exports: unknown, subpath: string, conditions: Read
   return mappedPath(exports, subpath, conditions);
 }
 
-/** In `imports`, a key such as `#internal` can also lead to another package. */
+/**
+ * Resolves a key of a package's `exports` or `imports`. In `imports`, a key such as `#internal` can also lead to
+ * another package.
+ */
 export function mappedPath(map: unknown, key: string, conditions: ReadonlySet<string>): string | undefined {
   if (!isRecord(map)) return undefined;
   if (Object.hasOwn(map, key) && !key.includes('*')) return targetOf(map[key], '', conditions);

@@ -39,7 +39,8 @@ export function packagePlugin(tree: PackageTree, resolver: PackageResolver): Plu
         const found = await resolver.fromFile(plain, place, file, kind);
         if (found === 'empty') return { path, namespace: 'empty' };
         if (found !== undefined) return result(found, args, suffix);
-        // A `require` or dynamic import of a missing package can be within a `try`, which the bundler recognises.
+        // Left to the bundler, which reports a missing package, unless the `require` or dynamic import is within a
+        // `try`.
         if ((kind === 'require-call' || kind === 'dynamic-import') && !/^[./]/.test(path)) return undefined;
         return { errors: [missing(path, place)] };
       });

@@ -10,7 +10,7 @@ import { scriptOptions } from './scripts.js';
 const require = createRequire(import.meta.url);
 const part = (name: string) => readFileSync(require.resolve(`tailwindcss/${name}.css`), 'utf8');
 
-/** Must change whenever the same input can have another result. */
+/** Part of the cache key. Must change whenever the same input can have another result. */
 const recipe = `styles 1 ${(require('tailwindcss/package.json') as { version: string }).version}`;
 
 export function classesIn(content: string): readonly string[] {
@@ -30,7 +30,10 @@ export function styleKey({ theme, imported, classes }: StyleInput): string {
 
 /** In characters, before minification. Enough for about 40,000 classes. */
 const mostOfClasses = 2_000_000;
-/** Small, so that the limit is noticed before the styles exhaust the memory. */
+/**
+ * Number of classes between two checks of the limit. Small, so that the limit is noticed before the styles exhaust the
+ * memory.
+ */
 const atOnce = 10_000;
 
 function stylesOf(

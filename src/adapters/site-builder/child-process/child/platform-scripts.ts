@@ -58,7 +58,10 @@ export async function platformScripts(): Promise<PlatformScripts> {
   };
 }
 
-/** React's script has only the default export of `react`, so each of these modules gets a script of its own. */
+/**
+ * Each of these modules gets a script of its own for its default export, because the default export of the common
+ * script is that of `react`.
+ */
 const withDefault: ReadonlySet<string> = new Set(['react-dom', 'react-dom/client']);
 
 interface ReactScripts {

@@ -12,7 +12,7 @@ siteScripts.get = function (path) {
   return module.exports;
 };`;
 
-/** No script has this name. */
+/** Differs from the names of all scripts. */
 export const registryName = 'registry';
 
 export const runStatement = (script: string): string => `siteScripts.get(${JSON.stringify(script)});`;

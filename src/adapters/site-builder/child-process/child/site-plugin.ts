@@ -25,7 +25,8 @@ export default Whole;`;
  */
 export function sitePlugin({ pages, modules, components }: SiteModules): Plugin {
   const resolve = ({ path, importer, kind, namespace }: OnResolveArgs): OnResolveResult | undefined => {
-    // Left to the bundler, which finds nothing either, but recognises whether the package can do without the module.
+    // A package that was not found is left to the bundler, which does not find it either, but recognises whether the
+    // importing package can do without it.
     if (namespace === 'package' && !/^[./]/.test(path)) return undefined;
     if (kind === 'entry-point') return { path, namespace: 'entry' };
     if (namespace === 'entry' && path === 'page')

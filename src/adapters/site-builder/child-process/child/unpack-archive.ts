@@ -6,7 +6,10 @@ export type PackageFiles = ReadonlyMap<string, Uint8Array>;
 const useful = /\.(?:[cm]?[jt]sx?|json|css|svg|png|jpe?g|gif|webp|avif|ico|woff2?|ttf|otf|eot)$/i;
 const useless = /\.d\.[cm]?ts$|(?:^|\/)node_modules\//;
 
-/** In bytes. A package of icons can unpack to 100 MB, because it has the icons in many formats. */
+/**
+ * Maximum size of an unpacked archive, in bytes. A package of icons can have 100 MB, because it has the icons in many
+ * formats.
+ */
 const mostUnpacked = 500_000_000;
 const mostUseful = 100_000_000;
 /** Bytes read at once. Small, so that an archive bomb is noticed early. */
