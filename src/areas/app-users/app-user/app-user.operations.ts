@@ -48,7 +48,7 @@ const users = {
   permission: 'site.users',
   within: 'project',
 } as const;
-/** A function may call these operations only if a person has granted it the power `users`. */
+/** For operations that a function may call only if a person has granted the function the power `users`. */
 const forAgents = { ...users, tools: 'agents' } as const;
 const oneUser = { projectId: idField, userId: idField };
 

@@ -17,7 +17,8 @@ export class MailRoutes {
 
   /**
    * If the site has no usable mailbox for sign-in mail, welcome mail is sent through the default mailbox, and all other
-   * mail through the platform's sender. Returns undefined if there is no such sender.
+   * mail through the platform's sender. Returns undefined if this second choice is missing too, or if the site does not
+   * exist.
    */
   async routeFor(workspaceId: string, projectId: string, kind: SiteMailKind): Promise<MailRoute | undefined> {
     const project = await this.project(workspaceId, projectId);

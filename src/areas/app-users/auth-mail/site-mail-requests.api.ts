@@ -29,7 +29,9 @@ export const siteMailJob = dueJob<Accepting>()<SiteMailInHand, SiteMailMessage, 
   message: (mail) => (mail.status === 'kept' ? undefined : siteMailMessage(mail)),
 });
 
-/** The key makes the mails of one site wait for one another, so a slow mail server delays only its own site. */
+/**
+ * The key makes the mails of one site wait for one another, so a slow mail server delays only the site that uses it.
+ */
 function siteMailMessage(mail: Pick<SiteMailInHand, 'workspaceId' | 'projectId' | 'id' | 'attempts'>): Message {
   const { workspaceId, projectId, id: mailId, attempts } = mail;
   const value: SiteMailMessage = { workspaceId, mailId };

@@ -9,7 +9,7 @@ import { builtInMail, lifetime, subjectLine, type WrittenMail } from './built-in
 import type { SiteMailInHand, SiteMailKind } from './site-mail.record.js';
 import type { SiteMailContent } from './site-mail-content.js';
 
-/** In bytes of UTF-8. Mailboxes have the same limit. */
+/** Maximum size of a mail's HTML, in bytes of UTF-8. Mailboxes have the same limit. */
 const largest = 256 * 1024;
 
 @Injectable()

@@ -29,7 +29,7 @@ export class SiteMailWork implements DueWork<SiteMailInHand, SiteMailMessage> {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns whether the mail was deleted, because its retention of one day is over. */
+  /** Deletes the mail if its retention of one day is over. Returns whether the mail was deleted. */
   async settles({ workspaceId, id, expiresAt }: SiteMailInHand): Promise<boolean> {
     if (Date.parse(expiresAt) > this.clock.now()) return false;
     await this.ending.expire(this.call(workspaceId), id);

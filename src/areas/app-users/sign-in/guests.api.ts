@@ -9,7 +9,8 @@ import { refusalOf, refuse } from '../app-users.refusals.js';
 import { type IssuedPass, SitePasses } from '../site-pass/site-passes.api.js';
 
 /**
- * Rate per network address and site. There is a limit because each guest is stored in the vault until the session ends.
+ * Rate of new guests per network address and site. It is limited because each guest is stored in the vault until the
+ * session ends.
  */
 const rate = { burst: 600, fillMs: 3_600_000 };
 

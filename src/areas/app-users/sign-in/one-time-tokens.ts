@@ -7,7 +7,7 @@ export type TokenPurpose = 'verify' | 'reset';
 export interface TokenContent {
   readonly projectId: string;
   readonly userId: string;
-  /** Keyed digest. The token is valid only while the user has this email. */
+  /** Keyed digest of the user's email. The token is valid only while the user has this email. */
   readonly email: string;
   /** A `reset` token becomes invalid when the user's `passGeneration` changes. */
   readonly generation?: number;

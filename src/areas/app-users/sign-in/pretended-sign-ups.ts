@@ -11,7 +11,10 @@ export interface PretendedSignUp {
   readonly password: string;
 }
 
-/** 30 days are enough, because the verification link that a real sign-up sends expires after a day. */
+/**
+ * How long a pretended sign-up is remembered. It is longer than the verification link of a real sign-up is valid, which
+ * is a day.
+ */
 const retainedMs = 30 * 24 * 3_600_000;
 
 /**

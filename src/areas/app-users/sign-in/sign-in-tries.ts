@@ -12,7 +12,10 @@ export interface Try {
 }
 
 const mostFailures = 10;
-/** For this time after the user signed in from an address, failures at other addresses do not block that address. */
+/**
+ * How long an address is trusted after the user signed in from it. Failures at other addresses do not block a trusted
+ * address.
+ */
 const trustedMs = 30 * 24 * 3_600_000;
 
 interface Waiting {

@@ -6,7 +6,9 @@ import type { AppUser } from '../app-user/app-user.record.js';
 import { type IssuedPass, SitePasses } from '../site-pass/site-passes.api.js';
 import { type SiteSignInEvent, siteSignInStream } from './sign-in.record.js';
 
-/** Number of sign-ins per user that stay in the log. Readers of the log might not have read the latest ones yet. */
+/**
+ * Minimum number of sign-ins per user that stay in the log. Readers of the log might not have read the latest ones yet.
+ */
 const retained = 100;
 
 @Injectable()

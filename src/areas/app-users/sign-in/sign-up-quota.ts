@@ -4,12 +4,12 @@ import type { Project } from '../../sites/project/project.record.js';
 import { refuse } from '../app-users.refusals.js';
 
 /**
- * Maximum numbers per hour. Many people in an office share an address. Hashing 500 passwords takes about forty seconds
- * in total, which does not slow down other sites.
+ * Maximum numbers of sign-ups per hour: from one network address, and on one site. Many people in an office share an
+ * address. Hashing 500 passwords takes about forty seconds in total, which does not slow down other sites.
  */
 export const mostSignUps = { address: 20, site: 500 } as const;
 
-/** Attempts with an existing email are counted too, because they cost as much. */
+/** Attempts with an existing email are counted too, because they cost as much as other sign-ups. */
 @Injectable()
 export class SignUpQuota {
   constructor(private readonly quota: HourlyQuota) {}

@@ -25,8 +25,8 @@ export interface SocialExchange {
 
 /**
  * A cookie binds the sign-in to the browser that began it. At the end, the page receives a code in the fragment of its
- * address, which browsers do not send to servers. The code can be used once, within a minute: by the same browser or,
- * if the sign-in began with a PKCE challenge, by the holder of the verifier.
+ * address, which browsers do not send to servers. The code can be used once, within a minute: by the holder of the
+ * verifier if the sign-in began with a PKCE challenge, otherwise by the same browser.
  */
 @Injectable()
 export class SocialSignIns {

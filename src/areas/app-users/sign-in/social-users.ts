@@ -24,9 +24,9 @@ export class SocialUsers {
   ) {}
 
   /**
-   * If no user is linked to the account, links it to the user with its email, or to a new user. Both the provider and
-   * the site must have verified the email. Otherwise, a stranger who signed up with someone's email and a password
-   * could later sign in to that person's user.
+   * If no user is linked to the social account, links the account to the user with the same email, or to a new user.
+   * Both the provider and the site must have verified the email. Otherwise, a stranger who signed up with someone's
+   * email and a password could later sign in to that person's user.
    */
   async of(
     call: OperationContext,

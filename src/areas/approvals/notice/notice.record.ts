@@ -28,7 +28,8 @@ export interface NoticedChange {
   readonly approvedBy?: Actor;
   readonly count: number;
   /**
-   * Positions of the first and the last of the deletions, if there were several. Notices of older versions have none.
+   * Set if several records were deleted: log positions of the first and the last deletion. Notices of older versions do
+   * not have it.
    */
   readonly among?: readonly [from: number, to: number];
 }

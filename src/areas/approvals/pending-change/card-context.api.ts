@@ -58,7 +58,7 @@ export class CardRun {
   @Field({ type: 'string', nullable: true }) error!: string | null;
 }
 
-/** Facts that do not apply, or that the reader may not see, are omitted. */
+/** Facts that do not apply, or that the caller may not see, are omitted. */
 export class CardContext {
   @Field({ type: 'boolean', description: 'Whether the caller counts as a requester of the change.' })
   askedByYou!: boolean;

@@ -23,7 +23,7 @@ import { CardStarts } from './target-starts.js';
 
 type MayUse = (operation: string) => Promise<boolean>;
 
-/** A reader gets each fact only with the right to call the operation that returns it. */
+/** Callers get a fact only if they may call the operation that returns this fact. */
 @Injectable()
 export class CardContexts {
   constructor(

@@ -7,7 +7,7 @@ import { ReadStore } from '../../../ports/read-store.port.js';
 import { type CardEvent, CardEvents } from './card-events.js';
 
 const pageEvents = 50;
-/** Size limit of the buffer, in characters of JSON. */
+/** Size limit of the buffer with the latest events, in characters of JSON. */
 const tailCharacters = 4_000_000;
 
 /**

@@ -5,7 +5,7 @@ import { shownActor } from '../card-actor.js';
 import { isExpired } from './pending-change.js';
 import { type PendingChange, pendingChanges } from './pending-change.record.js';
 
-/** The time is 0, so that the audit does not show a card as expired merely because time has passed. */
+/** `cardOf` gets the time 0, so that the audit does not show a card as expired merely because time has passed. */
 showsAs(pendingChanges, (change) => cardOf(change, 0));
 
 /**

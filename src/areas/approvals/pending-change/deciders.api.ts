@@ -36,7 +36,7 @@ export function mayDecide(
 /**
  * Four eyes: refuses an approval by a requester. Requesters are all who requested the change or a part of it, the
  * people behind their agents and clients, and the members who created the keys or agents that were used. If the
- * approver uses a key, the approval is also refused if a member who created that key is a requester, because this
+ * approver uses a key, the approval is also refused if the member who created that key is a requester, because this
  * member could use the key.
  * @throws Refusal four-eyes
  */

@@ -40,7 +40,7 @@ export class PendingCalls {
 
   /**
    * Returns the call without passwords. Returns undefined if the caller may not make the same call, the card calls no
-   * operation, or the call no longer waits.
+   * operation, or the call no longer waits for approval.
    */
   async contextOf(
     change: PendingChange,

@@ -46,7 +46,7 @@ export class CardStarts {
   constructor(private readonly reads: Reads) {}
 
   /**
-   * Describes only triggers of those kinds that the reader may see.
+   * Describes only triggers of those kinds that the caller may see.
    * @param schedules operation that shows the schedules of this target
    */
   async triggers(

@@ -14,10 +14,11 @@ import { Readings } from './readings.js';
 const mostQuestions = 1_000;
 const mostCallers = 1_000;
 /**
- * An attempt to record a reading fails if another process has recorded a reading of the same caller at the same time.
+ * Maximum number of attempts to record a reading. An attempt fails if another process has recorded a reading of the
+ * same caller at the same time.
  */
 const mostAttempts = 20;
-/** Pages of the same list are the same question. */
+/** Fields that select a page of a list. Questions that differ only in these fields are treated as the same question. */
 const paging = new Set(['limit', 'before', 'after']);
 
 /**

@@ -10,7 +10,10 @@ import type { ChangedLinesShape } from './audit-answers.api.js';
 /** Limits of the comparison. They are lower than for pending changes, because a list can contain many events. */
 const longestSearchMs = 5;
 const mostRows = 200;
-/** Lengths in characters. Two short texts with one line each are not compared. */
+/**
+ * Lengths in characters. Two texts of one line each are not compared if neither is longer than `shortLine`. Lines
+ * longer than `longestLine` are cut.
+ */
 const shortLine = 200;
 const longestLine = 2_000;
 /** Maximum size of each text, in bytes. Larger texts are not compared. */

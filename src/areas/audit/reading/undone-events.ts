@@ -14,7 +14,7 @@ interface Shown {
   readonly resource: { readonly kind: string; readonly id: string };
 }
 
-/** If an undo needs approval, the approval records its events. */
+/** Commands that record the events of an undo. If an undo needs approval, the approval records them. */
 const commands = ['audit/undoChange', 'approvals/approvePendingChange'] as const;
 
 const mostUndosOfUndos = 20;
@@ -57,8 +57,8 @@ export class UndoneEvents {
 }
 
 /**
- * Returns the first event of each undo in the same resource. Later events of an undo follow when a part of the undo is
- * approved, and are ignored.
+ * Returns the first event of each undo in the same resource. An undo can record further events when a part of it is
+ * approved; these are ignored.
  */
 function undosOf({ id, resource }: Shown, found: readonly AuditEntry[]): readonly AuditEntry[] {
   const caused = found.filter(({ causationId }) => causationId === id);

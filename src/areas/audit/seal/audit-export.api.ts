@@ -21,7 +21,7 @@ export interface ExportWish {
   /** ISO 8601 in UTC with milliseconds. If undefined, the export is not limited on that side. */
   readonly from: string | undefined;
   readonly to: string | undefined;
-  /** Number of the last event that the reader has already received. If undefined, the export begins with a header. */
+  /** Number of the last event that the caller has already received. If undefined, the export begins with a header. */
   readonly after: number | undefined;
 }
 
@@ -63,8 +63,8 @@ export class AuditExport {
 
   /**
    * First seals the log to its end. The export begins with the first event at or after `from`, and ends before the next
-   * event at or after `to`, or with the end of the log. If `after` is set, only the lines that follow that event are
-   * returned. At most a few pages of events are in memory at the same time.
+   * event at or after `to`, or with the end of the log. If `after` is set, only the lines after the event with this
+   * number are returned. At most a few pages of events are in memory at the same time.
    * @throws EventStoreUnavailable, NotAsSealed, Refusal
    */
   async *lines({ workspaceId, from, to, after }: ExportWish): AsyncGenerator<string> {

@@ -12,7 +12,7 @@ export interface AuditSeal {
   readonly head: SignedHead;
   /** Digests of all events since `head.previous`, in log order. */
   readonly digests: readonly string[];
-  /** Identifies the last sealed event in every event store. */
+  /** Identifies the last sealed event by values that are the same in every event store. */
   readonly last: { readonly stream: string; readonly revision: number };
 }
 

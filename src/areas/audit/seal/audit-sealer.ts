@@ -16,10 +16,10 @@ import { mostInASeal, Sealing } from './sealing.js';
 
 /** Maximum time from an event to its seal, while the stores are available. */
 const sealAfterMs = 45_000;
-/** The first seals cover the events that a killed process left unsealed. */
+/** Time to the first seals after a start. These cover the events that a killed process left unsealed. */
 const firstSealsAfterMs = 500;
 const retryAfterMs = 5_000;
-/** Workspaces are sealed concurrently, so that their seals share disk writes. */
+/** Number of workspaces that are sealed concurrently, so that their seals share disk writes. */
 const atOnce = 50;
 const unwrittenPositions = 10_000;
 const pageSize = 1_000;
@@ -45,7 +45,10 @@ export class AuditSealer extends WorkerSource {
   private readonly warn = throttledLog((sentence) => this.log.warn(sentence));
   private readonly chains = new Map<string, OpenChain>();
   private subscription: Subscription | undefined;
-  /** Adding events to chains and recording seals must not overlap. */
+  /**
+   * Resolves when all queued work has ended. Adding events to chains and recording seals are queued, because they must
+   * not overlap.
+   */
   private turn: Promise<void> = Promise.resolve();
   private callOff: (() => void) | undefined;
   private checkpoint = -1;
@@ -71,7 +74,8 @@ export class AuditSealer extends WorkerSource {
 
   private async start(): Promise<void> {
     this.checkpoint = await this.store.checkpoint(buildFor(auditedKinds()));
-    // If the log ends before the checkpoint, it is a different log, and it is read from the beginning.
+    // If the log ends before the checkpoint, the checkpoint belongs to a different log, so this log is read from the
+    // beginning.
     this.processedUpTo = this.checkpoint > (await this.events.head()) ? -1 : this.checkpoint;
     this.sealAfterMs = firstSealsAfterMs;
     this.subscription = this.events.subscribe({

@@ -18,8 +18,8 @@ export interface SealedUpTo extends ChainPlace {
 
 const pageSize = 500;
 /**
- * Limits the search for the newest event whose digest is in the seal. The search is needed only if the last event of
- * the seal was changed or removed.
+ * Maximum number of events that are searched for the newest one whose digest is in a seal. The search is needed only if
+ * the last event of the seal was changed or removed.
  */
 const mostLookedAt = 10_000;
 
@@ -114,7 +114,7 @@ export class RecordedSeals {
 }
 
 /**
- * Seals of older versions have no `latest`. They were signed after their events were recorded, unless a clock was set
- * back.
+ * Seals of older versions have no `latest`, so the time of their signature is used. They were signed after their events
+ * were recorded, unless a clock was set back.
  */
 const latestOf = ({ data: { head } }: RecordedSeal): string => head.latest ?? head.signedAt;

@@ -11,7 +11,10 @@ import { type NextSeal, OpenChain } from './open-chain.js';
 import { RecordedSeals } from './recorded-seals.js';
 import { SealKey } from './seal-key.api.js';
 
-/** An attempt to record a seal fails if another process has sealed the chain in the meantime. */
+/**
+ * Maximum number of attempts to record a seal. An attempt fails if another process has sealed the chain in the
+ * meantime.
+ */
 const mostAttempts = 10;
 /** Maximum number of events in a seal, because the event that records the seal has a size limit. */
 export const mostInASeal = 1_000;

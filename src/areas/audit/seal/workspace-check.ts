@@ -16,7 +16,10 @@ export interface ChainVerdict extends ChainPlace {
 export interface Against {
   readonly publicKey: string;
   readonly trusted: TrustedHeadCheck;
-  /** Used only for events after the last seal, because each seal contains the kinds that it covers. */
+  /**
+   * Kinds that are sealed now. Used only for events after the last seal, because each seal contains the kinds that it
+   * covers.
+   */
   readonly kinds: readonly string[];
 }
 
@@ -123,7 +126,8 @@ export class WorkspaceCheck {
     const { seal, found, suspects } = this;
     if (seal === undefined || this.problem !== undefined || found === seal.digests.length) return;
     const expected = seal.digests.slice(found);
-    // The events found can include some of the next seal, because they were recorded before this seal was.
+    // Events of the next seal can have been recorded before this seal was, so the events found can include some of
+    // them.
     const next = await this.nextSeal(seal.head);
     const following = next === undefined || typeof next === 'string' ? [] : next.digests;
     const actual = suspects.map(digestOf);

@@ -34,8 +34,8 @@ const MB = 1024 * 1024;
 const smallestInterval = 64;
 
 /**
- * Snapshots are taken while events are folded for questions, and the least recently used are evicted. They are never
- * invalidated, because recorded events do not change.
+ * Snapshots are taken while events are folded to find a past state, and the least recently used are evicted. They are
+ * never invalidated, because recorded events do not change.
  */
 export class FoldCache {
   private readonly streams = new Map<string, StreamFolds>();

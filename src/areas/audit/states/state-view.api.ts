@@ -20,7 +20,10 @@ export interface StateDifferences {
 
 @Injectable()
 export class StateView {
-  /** References are recognised by identity, because JSON from callers could look like a reference. */
+  /**
+   * References to texts in the results of `viewOf`. They are recognised by identity, because JSON from callers could
+   * look like a reference.
+   */
   private readonly references = new WeakSet<object>();
 
   constructor(

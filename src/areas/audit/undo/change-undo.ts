@@ -77,7 +77,7 @@ export class ChangeUndo {
     return since.find(({ metadata }) => metadata.commandId === commandId);
   }
 
-  /** If the error is a conflict, adds the last 50 events since the change to its details, newest last. */
+  /** If the error is a conflict, its details get the last 50 events since the change, newest last. */
   private async withEventsSince({ stream, revision }: AuditEntry, error: unknown): Promise<never> {
     if (!(error instanceof Refusal) || error.code !== 'undo-conflict') throw error;
     const newest = await this.store.readStream(stream, { direction: 'backward', limit: mostSince });

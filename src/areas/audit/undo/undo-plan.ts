@@ -39,7 +39,10 @@ export interface Whose {
 
 const noOperation = 'No operation can restore what it changed; getStateAt returns the earlier state.';
 
-/** Fields that contain the version that the caller has seen, keyed by the parameter for it. */
+/**
+ * Names of the fields that contain a record's version, keyed by the input parameter for the version that the caller has
+ * seen.
+ */
 const versionParameters: Readonly<Record<string, string>> = { seenUpdatedAt: 'updatedAt', seenVersion: 'version' };
 
 /** @throws Refusal undo-impossible, undo-conflict */

@@ -14,7 +14,10 @@ interface Pool {
 
 const smallest = 8;
 const largest = 512;
-/** Keys of more rows than this are created together, so prepared keys save nothing. */
+/**
+ * Maximum number of rows in a call that get prepared keys. The keys of more rows are created together, so prepared keys
+ * would save nothing.
+ */
 const few = 8;
 const mostPools = 200;
 

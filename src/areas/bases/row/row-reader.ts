@@ -30,7 +30,10 @@ export interface ListAnswer {
 }
 
 const defaultLimit = 100;
-/** Counting a large table to its end would occupy a thread for each page. */
+/**
+ * Maximum number of rows that are counted for a visitor's list. Counting a large table to its end would occupy a thread
+ * for each page.
+ */
 const mostCounted = 50_000;
 const collection = rows.collection.name;
 

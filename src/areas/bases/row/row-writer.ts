@@ -23,7 +23,7 @@ export type RowJudge = (row: Row) => void;
 
 export interface By {
   readonly user: string | null;
-  /** An upsert can change only these rows. */
+  /** The rows that the caller may read. An upsert can change only these. */
   readonly reads: RowScope;
   readonly mustCreate?: RowJudge;
   readonly mustUpdate?: RowJudge;

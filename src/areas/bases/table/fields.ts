@@ -52,7 +52,7 @@ export interface FieldChange {
 }
 
 /**
- * Returns the same object if the change makes no difference.
+ * Returns `field` itself if the change makes no difference.
  * @throws Refusal invalid-input
  */
 export function changedField(field: TableField, { name, required, unique, indexed, options }: FieldChange): TableField {

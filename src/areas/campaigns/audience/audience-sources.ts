@@ -7,8 +7,8 @@ export type AudienceSource = { readonly roleId: string } | { readonly entitlemen
 const most = 8;
 
 /**
- * Returns undefined if every user must be checked. The queries only reduce the number of users: the condition is still
- * evaluated for each user found.
+ * A user without any of the returned roles and entitlements does not meet the condition. For other users, the condition
+ * must still be evaluated. Returns undefined if every user must be checked.
  */
 export function sourcesOf(condition: unknown, policies: Policies): readonly AudienceSource[] | undefined {
   const found = ofCondition(condition, policies, 0);

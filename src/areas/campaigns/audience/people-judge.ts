@@ -16,7 +16,7 @@ import type { Project } from '../../sites/project/project.record.js';
 import { Suppressions } from '../suppression/suppressions.api.js';
 import { type Needs, needsOf } from './audience-needs.js';
 
-/** One page for each of two worker threads, and one that is being loaded. */
+/** Number of pages in progress: one for each of two worker threads, and one that is being loaded. */
 export const pagesAtOnce = 3;
 
 export interface AudienceRule {

@@ -98,7 +98,7 @@ export interface Campaign extends RecordOf<typeof fields> {
   readonly updatedAt: string;
 }
 
-/** This time is in the past even if a clock was set back. */
+/** Value of `dueAt` that is in the past even if a clock was set back. */
 const always = '1970-01-01T00:00:00.000Z';
 const goesOn = { waitsFor: null, waitsBecause: null } as const;
 

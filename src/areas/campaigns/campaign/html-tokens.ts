@@ -10,7 +10,7 @@ export type HtmlToken =
 /** Omits comments and the content of elements such as `script`. Takes time linear in the length of the HTML. */
 export function* htmlTokens(html: string): Generator<HtmlToken> {
   const lower = html.toLowerCase();
-  // A few letters have another length in lower case, so positions would differ.
+  // A few letters have another length in lower case. Positions would then differ, so the original text is searched.
   const searched = lower.length === html.length ? lower : html;
   let from = 0;
   for (let at = searched.indexOf('<'); at !== -1; at = searched.indexOf('<', at)) {

@@ -33,8 +33,8 @@ export const campaignBatchId = (campaignId: string, number: number): string =>
 export const alwaysClaimable = '1970-01-01T00:00:00.000Z';
 
 /**
- * In milliseconds. If the `openAt` of a batch is further away than this, the clock was set back after the release, and
- * the batch can be claimed at once.
+ * Maximum time from the release of a batch to its `openAt`, in milliseconds. If `openAt` is further away than this, the
+ * clock was set back after the release, and the batch can be claimed at once.
  */
 export const longestRestMs = 5 * 60_000;
 
@@ -92,8 +92,8 @@ export function listBatch(
 
 /**
  * A batch cannot be claimed while another running process sends it or, unless a clock was set back, before its
- * `openAt`. If the previous process died, its mails in flight fail: they have possibly arrived, and no recipient may
- * get two.
+ * `openAt`. If the previous process died, its mails in flight are recorded as failed: they have possibly arrived, and
+ * no recipient may get two.
  */
 export function claimBatch(
   before: CampaignBatch | undefined,

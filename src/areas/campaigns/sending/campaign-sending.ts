@@ -25,7 +25,7 @@ import type { CampaignMessage } from './campaign-requests.api.js';
 import { CampaignWords } from './campaign-words.js';
 import { Pauses } from './pauses.js';
 
-/** Maximum time that a campaign is sent before others get a turn. */
+/** Maximum time for which a campaign is sent before other campaigns are sent. */
 const turnMs = 60_000;
 const mailboxGone =
   'its mailbox was deleted, was switched off or no longer serves the site. resumeCampaign continues with the default mailbox of the site.';

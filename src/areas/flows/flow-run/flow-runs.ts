@@ -19,7 +19,10 @@ import { type FlowStepInHand, type StepDone, UnfitValue } from './step-doer.js';
 import { waitUntil } from './wait-until.js';
 
 export const flowDeleted = 'The flow was deleted while this run was going.';
-/** In characters. Twice the limit of a run's outputs, so that all outputs fit. */
+/**
+ * Maximum number of characters that are filled into the templates of a step. It is twice the limit of a run's outputs,
+ * so that all outputs fit.
+ */
 const mostFilled = 8 * 1024 * 1024;
 const tooMuch = "The outputs of this run's steps exceed 4 MB, the most that a run may store.";
 

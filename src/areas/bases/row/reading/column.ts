@@ -71,8 +71,8 @@ export function columnOperand({ type, kind }: Column, value: Json): CheckedValue
     case 'list':
       return checkedTextValue(value);
     case 'text':
-      // Texts that are not valid as options, emails or ids match values that were stored before a change of the field,
-      // or no row.
+      // A text that is not a valid option, email or id is accepted. It matches values that were stored before a change
+      // of the field, or no row.
       return type === 'date' || type === 'dateTime' ? storedForm(type, value) : checkedTextValue(value);
   }
 }

@@ -10,7 +10,7 @@ type FieldsOf = Pick<Table, 'fields'>;
 
 /** Maximum nesting of groups, including the outermost one. */
 export const deepestFilter = 8;
-/** SQLite limits how many conditions can be chained. */
+/** Maximum number of comparisons in a filter. SQLite limits how many conditions can be chained. */
 export const mostComparisons = 500;
 export const mostSortFields = 20;
 

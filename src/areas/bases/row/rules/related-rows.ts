@@ -7,7 +7,7 @@ export type RowScope = 'everything' | 'nothing' | Filter;
 
 export type FindIds = (tableId: string, filter: Filter, limit: number) => Promise<readonly string[]>;
 
-/** Limit for one step of a relationship. If more rows match, the rule gives no access. */
+/** Maximum number of rows that may match in one step of a relationship. If more match, the rule gives no access. */
 export const mostRelatedRows = 10_000;
 
 /**

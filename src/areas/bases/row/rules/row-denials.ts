@@ -53,7 +53,7 @@ export function denyReading(table: Table, field: Field): never {
   throw new RowDenied(refusal, resource, field.accessRules.read ?? null);
 }
 
-/** With the decision id of a refusal, an explanation can be requested. */
+/** Adds a decision id to refusals of users and visitors. With this id, an explanation can be requested. */
 @Injectable()
 export class RowDenials {
   constructor(
