@@ -3,7 +3,7 @@ import { refuse } from '../functions.refusals.js';
 import type { AppSetting, AppSettingEvent } from './app-setting.record.js';
 
 export const mostAppSettings = 200;
-/** In Unicode code points. */
+/** Maximum length of a setting's value, in Unicode code points. */
 const longestValue = 10_000;
 const names = /^APP_[A-Z0-9_]{1,96}$/;
 
@@ -18,7 +18,10 @@ export function checkAppSetting(name: string, value: string | null): void {
     refuse('app-setting-value', { name, limit: longestValue });
 }
 
-/** @param others number of the workspace's other settings, which is compared with the limit if the setting is new */
+/**
+ * @param others number of other settings in the workspace; a new setting is refused if there are already
+ * `mostAppSettings`
+ */
 export function setAppSetting(
   before: AppSetting | undefined,
   value: string | null,

@@ -28,7 +28,7 @@ export class AppSettings {
   ) {}
 
   /**
-   * Also checks the variables of a site that functions write, because the same rules apply to these variables.
+   * Checks a setting of the workspace or a site's variable that a function writes, because both follow the same rules.
    * @throws Refusal
    */
   check(name: string, value: string | null): void {

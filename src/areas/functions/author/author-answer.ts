@@ -3,7 +3,7 @@ import { checkProgram } from '../../../sandbox/program.js';
 import { largestCode } from '../function/function.record.js';
 
 export interface ProposedCode {
-  /** Results of `judgeAnswer` contain plain text without line breaks. */
+  /** Plain text without line breaks if `judgeAnswer` returned it. */
   readonly reply: string;
   readonly code: string;
 }
@@ -57,7 +57,7 @@ function fromJson(text: string): ProposedCode | undefined {
 
 const unfenced = (code: string) => /^\s*```[\w-]*[ \t]*\n([\s\S]*?)\n?```\s*$/.exec(code)?.[1] ?? code;
 
-/** Also removes characters that reverse the writing direction. */
+/** Removes line breaks, control characters and characters that reverse the writing direction. */
 function oneLine(text: string): string {
   const plain = text.replace(/[\p{Cs}\u202a-\u202e\u2066-\u2069]/gu, '').replace(/[\s\p{Cc}]+/gu, ' ');
   return [...plain.trim()].slice(0, longestReply).join('');

@@ -1,7 +1,7 @@
 import type { AssistantMessage } from '../../../ports/network/assistant.port.js';
 import type { FunctionDocument } from '../function/function.record.js';
 
-/** Functions have no other Node or browser APIs. */
+/** The only Node and browser APIs that functions have. */
 export const globalsOfFunctions = [
   'console',
   'setTimeout',

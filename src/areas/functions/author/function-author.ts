@@ -7,7 +7,10 @@ import { refuse } from '../functions.refusals.js';
 import { judgeAnswer, type ProposedCode } from './author-answer.js';
 import { askingAgain, askingFor } from './author-prompt.js';
 
-/** Short enough for an answer and its correction before the reserved credit expires. */
+/**
+ * Time limit for each answer of the assistant. An answer and its correction must arrive before the reserved credit
+ * expires.
+ */
 const deadlineMs = 90_000;
 
 @Injectable()

@@ -70,7 +70,7 @@ export interface CtxMember extends Facts {
 export const writtenAs = (name: string): string =>
   name.startsWith('sites.') ? `ctx.sites['<name or id>'].${name.slice('sites.'.length)}` : `ctx.${name}`;
 
-/** Names a single member only if the member belongs to a site, otherwise the members below the same path. */
+/** Returns the member itself for members of a site, otherwise the path above the member, such as `ctx.email`. */
 const poweredAs = (name: string): string =>
   name.startsWith('sites.') ? writtenAs(name) : `ctx.${name.slice(0, name.lastIndexOf('.'))}`;
 

@@ -13,7 +13,7 @@ interface RunFileSource {
   open(request: RunRequest, fileId: string): Promise<RunFile | undefined>;
 }
 
-/** Each kind of starter that has files registers a source of files here. */
+/** Triggers whose runs have files, such as webhooks, register a source of files for their kind of starter. */
 @Injectable()
 export class RunFiles implements RunFileSource {
   private readonly sources = new Map<Starter['kind'], RunFileSource>();

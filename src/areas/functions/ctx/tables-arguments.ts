@@ -58,7 +58,7 @@ export class TablesArguments {
     return given as Pick<TablesOptions, Name>;
   }
 
-  /** The sandbox sends both values when it requests a page of readAll. */
+  /** For readAll, the sandbox sends the cursor of the next page and the number of rows already read. */
   progress(at: number): { readonly next: string | null; readonly read: number } {
     const [next = null, read = 0] = [this.args[at], this.args[at + 1]];
     const isSound =

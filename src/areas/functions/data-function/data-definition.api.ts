@@ -38,7 +38,7 @@ const partsOf: Readonly<Record<DataKind, readonly string[]>> = {
   delete: ['filter', 'limit'],
 };
 
-/** In bytes of UTF-8 JSON. */
+/** Maximum size of a definition, in bytes of UTF-8 JSON. */
 export const largestDefinition = 64 * 1024;
 export const mostRowsOfDefinition = 1_000;
 const mostParams = 100;

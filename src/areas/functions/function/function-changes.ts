@@ -107,7 +107,7 @@ export function proposePowers(
   };
 }
 
-/** Either direction needs the approval of the Owner or an Admin (settled question Q-A28). */
+/** A change to or from `workspace` needs the approval of the Owner or an Admin (settled question Q-A28). */
 export function setIdentityMode(
   fn: FunctionDocument,
   { mode, seenVersion }: { readonly mode: IdentityMode; readonly seenVersion?: string },

@@ -15,7 +15,7 @@ export interface FunctionOwnerRules {
   readonly targetKind: TargetKind;
   readonly envVars: string;
   readonly beginsActive: boolean;
-  /** `null` means that new functions have no chosen `runBy`. */
+  /** `accessRules.runBy` of new functions whose creator sent none. `null` means that none is chosen yet. */
   readonly runBy: RunBy | null;
   /** Determines which rules `accessRules.execute` can have. */
   readonly execute: Place;
@@ -25,7 +25,7 @@ export interface FunctionOwnerRules {
    */
   readonly needsSeenUpdatedAt: boolean;
   readonly inheritsGrants: boolean;
-  /** AI agents may never change grants. */
+  /** Whether automations may change grants. AI agents never may. */
   readonly automationsGrant: boolean;
   readonly membersRunInactive: boolean;
 }

@@ -44,7 +44,7 @@ export function updateFunction(
   if (input.toolSpec) checkTool(input.toolSpec);
   if (change.details?.name !== undefined) checkFunctionName(change.details.name);
   const { given, taken } = asRunBy(fn, input, saving);
-  // Powers are removed first, because the rest of the save can then need no approval.
+  // Powers are removed first, because the rest of the save might not need approval without them.
   const left: FunctionDocument = { ...fn, capabilities: fn.capabilities.filter((power) => !taken.includes(power)) };
   const before = taken.length > 0 && saving.taking ? [takeAway(fn, taken, saving.taking)] : [];
   const changesMore = Object.keys(change).length > 0;
@@ -162,8 +162,8 @@ function definitionChange(
 }
 
 /**
- * Updates the open draft if the same writer saves again. Another writer's save starts a new draft based on it (settled
- * question Q-A20).
+ * Updates the open draft if its writer saves again. A save by another writer starts a new draft, based on the open one
+ * (settled question Q-A20).
  */
 function draftSave(
   fn: FunctionDocument,

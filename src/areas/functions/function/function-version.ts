@@ -29,7 +29,7 @@ export interface Versioned {
 
 type Circumstances = Pick<EventMetadata, 'actor' | 'at'>;
 
-/** Older versions remain in the events. */
+/** Maximum number of versions listed in the function's record. Older versions remain in the events. */
 const mostVersions = 200;
 
 export function writtenBy({ kind, name }: Actor): string {

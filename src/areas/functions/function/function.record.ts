@@ -31,7 +31,7 @@ export interface Grants {
   readonly serviceTools: readonly string[];
 }
 
-/** `execute` is a condition on callers from outside, null until it is chosen. */
+/** `execute` is the condition that visitors must meet, or null until one is chosen. */
 export interface AccessRules {
   readonly execute: Json;
   readonly runBy: RunBy | null;
@@ -45,7 +45,7 @@ export interface FunctionDetails {
   readonly exposed: boolean;
 }
 
-/** In bytes of UTF-8. */
+/** Maximum size of a function's code, in bytes of UTF-8. */
 export const largestCode = 256 * 1024;
 
 export interface FunctionDefinition {
@@ -88,7 +88,7 @@ export type FunctionEvent =
   | DomainEvent<'FunctionDetailsChanged', Partial<FunctionDetails> & Undoable>
   | DomainEvent<'FunctionDefinitionChanged', Saved & Undoable>
   | DomainEvent<'FunctionAccessRulesSet', { readonly accessRules: AccessRules }>
-  /** The differences from the open draft or, if there is none, from the live version. */
+  /** Contains the differences from the open draft or, if there is none, from the live version. */
   | DomainEvent<'FunctionDraftSaved', Partial<FunctionDefinition> & VersionSaved>
   | DomainEvent<'FunctionPublished', { readonly versionId: string } & Undoable>
   | DomainEvent<'FunctionRolledBack', FunctionDefinition & { readonly versionId: string } & Undoable>
@@ -259,7 +259,7 @@ function fixedWhilePowerful({ keepFixing, ...fn }: FunctionDocument): FunctionDo
 
 const before = ({ capabilities, secrets }: FunctionDocument) => ({ capabilities, secrets });
 
-/** If a save records several events with the same Undo, the values before the first of them remain. */
+/** If a save records several events with the same Undo, the Undo restores the values before the first of them. */
 function undoable(fn: FunctionDocument, undo: Undo | undefined): Partial<Pick<FunctionDocument, 'undo'>> {
   if (undo === undefined) return {};
   const { exposed, isActive, liveVersionId } = fn;

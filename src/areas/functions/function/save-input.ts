@@ -20,7 +20,7 @@ export interface Saving {
   readonly by: Actor;
   readonly versions: boolean;
   readonly versionId: string;
-  /** Undefined if the caller is not an agent. */
+  /** Grants of the agent that saves; undefined if the caller is not an agent. */
   readonly ofAgent?: Grants | undefined;
   readonly taking?: Taking;
   /** If true, people must not approve changes that they requested. */
@@ -39,7 +39,7 @@ export interface Saving {
 }
 
 export interface FunctionChange {
-  /** Approval grants these powers together with the other parts. */
+  /** Powers that the function gets if a person approves the whole change. */
   readonly powers?: readonly Power[];
   readonly details?: Partial<FunctionDetails>;
   readonly definition?: Partial<FunctionDefinition>;

@@ -3,7 +3,9 @@ import type { LargeTexts, TextKind } from '../../../ports/offloaded/large-texts.
 import { collectTexts } from '../../../secret-text/hiding/json-texts.js';
 import { type Redacted, type Redactor, redactedJson } from '../../../secret-text/hiding/redactor.js';
 
-/** Longer texts are searched in another thread, because the search would block this one noticeably. */
+/**
+ * Maximum length of a text that is searched in this thread. Searching a longer text would block the thread noticeably.
+ */
 const longestInline = 32 * 1024;
 
 export class RunHiding {

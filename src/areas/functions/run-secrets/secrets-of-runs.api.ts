@@ -37,7 +37,7 @@ export class SecretsOfRuns {
         : this.ofSite.granted({ workspaceId, projectId, visitor: use.visitor }, listed),
     ]);
     const values = [...granted.values()].flatMap(({ value }) => (value === undefined ? [] : [value]));
-    // Values that were set after the workspace's redactor was built, which this redactor does not hide.
+    // Values that the workspace's redactor does not hide, because they were set after it was built.
     const others = values.filter((value) => !isGuessable(value) && !all.text(value).hid);
     const redactors = [all, new Redactor(others, values.filter(isGuessable))];
     const hiding = new RunHiding(

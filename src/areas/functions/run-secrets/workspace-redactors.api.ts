@@ -15,7 +15,7 @@ interface CachedRedactor {
 }
 
 const idleMs = 60_000;
-/** Each redactor uses about 20 KB per secret of typical length. */
+/** Maximum number of cached redactors. Each uses about 20 KB per secret of typical length. */
 const mostCached = 100;
 
 /**

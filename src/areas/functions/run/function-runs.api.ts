@@ -16,7 +16,7 @@ import { RunInputs } from './storage/run-inputs.api.js';
 import { RunResults } from './storage/run-results.js';
 
 export interface KnownRun {
-  /** Whether the run was accepted to run later, instead of while its caller waited. */
+  /** True if the run was queued for later execution, false if its caller waited for the result. */
   readonly accepted: boolean;
   readonly ended: boolean;
   /** Plain text without line breaks. */

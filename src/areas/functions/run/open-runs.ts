@@ -12,7 +12,7 @@ import { runJob } from './run-requests.api.js';
 
 const lost = 'The service stopped while this run was going.';
 
-/** Runs that are ended together share commits of the log. */
+/** Maximum number of runs that are ended concurrently, so that the log can commit their events together. */
 const mostAtOnce = 500;
 
 @Injectable()

@@ -13,7 +13,10 @@ import type { RunRequest } from './run-request.api.js';
 import type { RunStarted } from './run-starts.js';
 import { SiteRunRetention } from './storage/site-run-retention.api.js';
 
-/** Pause before an end is written again. If the store is unavailable, StoreRetry determines the pause instead. */
+/**
+ * Pause before the service tries again to record the end of a run. If the store is unavailable, StoreRetry determines
+ * the pause instead.
+ */
 const pauseMs = 30_000;
 
 @Injectable()

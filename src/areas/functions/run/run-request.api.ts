@@ -7,7 +7,7 @@ import type { CallingRun, LogLine } from '../../../ports/offloaded/sandbox.port.
 import type { Visitor } from '../../access/judging/visitor.api.js';
 import type { FunctionDocument } from '../function/function.record.js';
 
-/** Already authorised by the sender. */
+/** The sender must have checked that the starter may start the function. */
 export interface RunRequest extends Owned {
   readonly workspaceId: string;
   readonly functionId: string;
@@ -16,7 +16,7 @@ export interface RunRequest extends Owned {
   readonly source: RunSource;
   readonly starter: Starter;
   readonly actor: Actor;
-  /** The same for everything that has the same original cause. */
+  /** Shared by all events and runs that have one original cause. */
   readonly correlationId: string;
   readonly causationId: string | null;
   /** Access rules judge this visitor or user of the site. If omitted, the run acts for the owner. */
@@ -33,7 +33,7 @@ export interface RunRequest extends Owned {
   readonly replayOf?: string | null;
   /** This version runs even if another one is live when the run starts. */
   readonly pinnedVersion?: string | null;
-  /** Not allowed in accepted runs. */
+  /** The open draft to run instead of the live version. Not allowed in accepted runs. */
   readonly draftId?: string | undefined;
   /** Whether the sealed result is retained for a week. Default: false. */
   readonly keepsResult?: boolean;

@@ -12,10 +12,13 @@ import { ended } from './run-record.js';
 
 export type RunStarted = Extract<RunEvent, { type: 'RunStarted' }>;
 
-/** The first check must come later than an append with an unknown outcome can end. */
+/**
+ * Delays before the first check and each later check whether the start of a run was recorded. The first delay must be
+ * longer than an append with an unknown outcome can take.
+ */
 const firstLookMs = 15_000;
 const nextLookMs = 30_000;
-/** More attempts than can start during one attempt. */
+/** Maximum number of remembered attempts, which is more than can start during one attempt. */
 const mostRemembered = 10_000;
 
 const notMade = 'The event store was unavailable when this run should have begun, so it was not started.';

@@ -121,7 +121,7 @@ export interface RunLog extends Document {
 
 /** The document's id is the trigger's id. */
 export interface TriggerUse extends Document {
-  /** Each function has its own journal of this category. */
+  /** Category of the streams that record the runs started by the trigger. */
   readonly category: string;
   readonly functionId: string | null;
   readonly lastTriggered: string;

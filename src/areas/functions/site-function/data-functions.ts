@@ -66,7 +66,10 @@ export class DataFunctions {
   }
 }
 
-/** The saved definition still refers to the same fields, even if they have been renamed since. */
+/**
+ * If the sent definition equals the saved one, returns the saved one, whose ids refer to the same fields even if they
+ * have been renamed since.
+ */
 function savedAs({ draft, definition }: FunctionDocument, sent: JsonObject): JsonObject | undefined {
   const [saved] = [draft?.definition ?? definition].filter((one) => one?.['ids'] !== undefined);
   return saved !== undefined && isDeepStrictEqual(withoutIds(saved), sent) ? saved : undefined;

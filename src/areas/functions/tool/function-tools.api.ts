@@ -52,7 +52,7 @@ export class FunctionTools {
     return functions.flatMap((fn) => toolOf(fn, names.get(fn.id)));
   }
 
-  /** Returns undefined also if this caller may not use the tool. */
+  /** Returns undefined if the tool does not exist or this caller may not use it. */
   async find(caller: Caller, tool: string): Promise<FunctionTool | undefined> {
     const { workspaceId } = caller;
     const slugs = slugsIn(tool);

@@ -12,8 +12,8 @@ export function slugsIn(tool: string): readonly { readonly slug: string; readonl
 }
 
 /**
- * Of the functions with the same slug, the one that was created first gets the slug alone. The names of the others end
- * with a piece of their id.
+ * If several functions have the same slug, the tool name of the first one created has only the slug. The tool names of
+ * the others end with a piece of their id.
  * @param known all functions of the workspace that have one of these slugs
  */
 export function toolNames(known: readonly ToolName[]): ReadonlyMap<string, string> {

@@ -89,8 +89,8 @@ export class BulkMail {
   }
 
   /**
-   * Gives unused quota back and records the outcome, unless the batch has neither recipients nor a failure. Does not
-   * reject if these writes fail.
+   * Gives unused quota back. Records the outcome if the batch has recipients or a failure. Does not reject if these
+   * writes fail.
    */
   async settle(account: MailAccount, taken: ReservedQuota, outcome: BatchOutcome, cause: MailCause): Promise<void> {
     const { batchId, recipients, refused, failure, unused } = outcome;

@@ -5,7 +5,7 @@ import type { RecordedEvent } from '../../../kernel/event/event.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { type LastMail, type MailEvent, type MailUse, mailCategory } from './mail.record.js';
 
-/** Mails are removed after the retention time of runs. */
+/** Records of mails are retained for as long as records of runs. */
 @Injectable()
 export class MailRetention {
   readonly sweep: Sweep;

@@ -20,7 +20,7 @@ export interface JudgedMail {
 
 export const mostRecipients = 50;
 export const longestSubject = 998;
-/** Bytes of UTF-8, for the text and the html each. */
+/** Maximum size of the text and of the html, each in bytes of UTF-8. */
 export const largestText = 256 * 1024;
 export const mostAttachments = 10;
 export const largestAttachments = 512 * 1024;

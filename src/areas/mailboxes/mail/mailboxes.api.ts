@@ -45,7 +45,8 @@ export class Mailboxes {
 
   /**
    * Logs in with the mailbox's settings, even if it is inactive. With `to`, also sends a real mail, which counts
-   * towards the quota. Resolves to the reason of a failure, or to null, and records neither with the mailbox.
+   * towards the quota. Resolves to the reason of a failure, or to null on success. Does not record the result with the
+   * mailbox.
    * @throws Refusal mail-account-not-found, mailbox-hourly-limit, mail-invalid
    */
   async tryOut(

@@ -97,7 +97,7 @@ export interface Coupon extends RecordOf<typeof fields> {
   readonly updatedAt: string;
 }
 
-/** The oldest expired checkouts are dropped first. */
+/** Maximum number of expired checkouts in the coupon's record. The oldest are dropped first. */
 const mostExpired = 500;
 
 export const coupons = noun<Coupon, CouponEvent>()({

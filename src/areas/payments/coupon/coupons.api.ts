@@ -49,7 +49,7 @@ export class Coupons {
     return { code, discount: discount(amount, after ?? coupons.missing()) };
   }
 
-  /** With null, the reservation of the manual payment lasts until the payment is decided. */
+  /** If `until` is null, the reservation lasts until the payment is approved or rejected. */
   extend(call: OperationContext, payment: PaymentWithCoupon, until: string | null): Promise<void> {
     return this.settle(call, payment, (coupon, paymentId) => extendCoupon(coupon, paymentId, until));
   }

@@ -30,8 +30,8 @@ export interface Grant {
 }
 
 /**
- * Also grants a suspended or revoked entitlement. Records nothing if the entitlement is already granted with the same
- * terms.
+ * Grants the entitlement again if it is suspended, revoked or granted with other terms. Otherwise a repeated grant
+ * records nothing.
  */
 export function grantEntitlement(
   before: Entitlement | undefined,
@@ -54,8 +54,8 @@ export interface Extension {
   readonly expiresAt: string;
   readonly graceUntil?: string;
   /**
-   * If true, an earlier end is ignored, because payments are reported in any order and a late report must not shorten
-   * access.
+   * If true, an end earlier than the present one is ignored, because payments are reported in any order and a late
+   * report must not shorten access.
    */
   readonly atLeast?: boolean;
 }

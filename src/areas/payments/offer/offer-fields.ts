@@ -96,7 +96,7 @@ export const features = () =>
     must: `a list of at most ${mostFeatures} strings of at most ${longestFeature} characters each`,
   }).shownAs({ type: 'array', items: 'string' });
 
-/** A page could execute other addresses, such as `javascript:`. */
+/** Refuses schemes such as `javascript:`, which a page could execute. */
 function wrongImageUrl(value: unknown): string | undefined {
   if (typeof value !== 'string') return mustBe('a string', value);
   if (value.length > longestImageUrl) return `must be at most ${longestImageUrl} characters`;

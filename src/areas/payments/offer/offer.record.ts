@@ -35,7 +35,7 @@ const fields = {
   imageUrl: imageUrl(),
   features: features().initially([]),
   isActive: boolean().default(true).describe({ update: 'false if the offer is no longer sold.' }),
-  /** The terms of a deleted offer that is created again also get a new id. */
+  /** New each time the terms change or a deleted offer is created again. */
   termsId: id().unsent().fixed().internal(),
 };
 

@@ -106,7 +106,7 @@ function isBehind(facts: ProcessorFacts): boolean {
 }
 
 /**
- * A user with access for as long as they are subscribed has access at the start of a new period, although the processor
+ * With the access term `while_subscribed`, access continues at the start of a new period, although the processor
  * charges about an hour later.
  */
 function isRenewing({ facts, accessTerm }: Bought, end: string): boolean {
@@ -121,7 +121,10 @@ export function wentBack(facts: ProcessorFacts, ofInvoice: string | null): boole
   return refunded || factsOfKind(facts, 'disputed').some(({ invoiceId }) => invoiceId === ofInvoice);
 }
 
-/** Returns null for life. A subscription that is paid manually is not renewed, so it gives access for one period. */
+/**
+ * Returns null if access never ends. A subscription that is paid manually is not renewed, so it gives access for one
+ * period.
+ */
 function untilOf({ accessTerm, paymentTerm }: Bought, from: string): string | null {
   if (accessTerm === 'lifetime') return null;
   if (accessTerm !== 'while_subscribed') return after(from, accessTerm.for, accessTerm.unit);

@@ -120,7 +120,7 @@ export class Checkouts {
     return !takesManual || (await this.accounts.hasKey(asked)) ? 'processor' : 'manual';
   }
 
-  /** If this is refused, nothing is recorded and the coupon's redemption is freed. */
+  /** If the payment is refused, nothing is recorded and the coupon's redemption is freed. */
   private async start(call: OperationContext, paymentId: string, facts: PurchaseFacts): Promise<void> {
     const { workspaceId } = call;
     const { projectId, mode, couponCode: code } = facts;

@@ -21,7 +21,7 @@ interface About {
   readonly invoiceId: string | null;
 }
 
-/** Other software can store its own text in the same metadata field. */
+/** Form of a payment's id. Other text in the event's metadata comes from other software and is ignored. */
 const paymentForm = /^pay_[A-Za-z0-9_-]{1,100}$/;
 
 /** Each fact is recorded once, and events can arrive in any order. */

@@ -15,7 +15,7 @@ export interface RequestedPurchase {
 }
 
 const dayMs = 24 * 3_600_000;
-/** In milliseconds. A day is the longest time that the processor allows. */
+/** Time for which a payment can stay open, in milliseconds. The processor allows at most a day. */
 const openMs = { processor: dayMs, manual: 14 * dayMs } as const;
 
 /** Copies the present terms, so later changes of the offer do not affect the purchase. */

@@ -15,7 +15,7 @@ export function after(at: string, count: number, unit: (typeof intervals)[number
   return iso(end.getTime());
 }
 
-/** The year still has four digits, so that times can be compared as texts. */
+/** The latest time returned. Its year has four digits, so that times can be compared as texts. */
 const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 const iso = (ms: number) => new Date(Number.isNaN(ms) ? lastInstant : Math.min(ms, lastInstant)).toISOString();

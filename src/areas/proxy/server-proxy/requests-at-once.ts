@@ -11,7 +11,10 @@ interface Waiting {
   go(): void;
 }
 
-/** Longest wait in milliseconds, and the number of requests that may wait for each one that may be in progress. */
+/**
+ * Maximum wait in milliseconds, and the maximum number of waiting requests as a multiple of the requests allowed at
+ * once.
+ */
 const patienceMs = 2_000;
 const waitingForEach = 4;
 

@@ -138,7 +138,7 @@ export class Presence {
     this.announce(this.here.all(), true);
   }
 
-  /** Ignores failures, because receivers notice the gap. */
+  /** Ignores failures, because receivers notice the gap in the numbers of the messages. */
   private say(announcement: Omit<Announcement, 'process'>): void {
     if (!this.wire.isShared) return;
     this.wire

@@ -84,7 +84,7 @@ export class LiveSession {
       this.channels.set(channel, this.begin(channel));
     }
     this.answer({ type: 'subscribed', channel, id });
-    // A change during the check was judged before this channel was part of the session.
+    // A change of rights during the check did not reach this channel, which was not yet part of the session.
     if (changes !== this.changes) this.stale('person');
   }
 

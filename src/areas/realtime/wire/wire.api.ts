@@ -37,7 +37,7 @@ export class Wire extends WorkerSource {
   }
 
   /**
-   * This process also receives the message.
+   * Broadcasts the message to all processes, including this one.
    * @throws Refusal realtime-away
    */
   async publish(kind: WireKind, message: JsonObject): Promise<void> {

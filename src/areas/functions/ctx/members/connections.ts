@@ -26,8 +26,8 @@ export const connectionMembers: readonly CtxMember[] = [
 
 /**
  * Operations that only people may call are refused, saves become drafts, and risky changes wait for approval. The call
- * has an Editor's rights and not those of the person who listed the tools, so nothing needs revoking when that person
- * leaves or changes role (Automations API, Rules 5).
+ * has an Editor's rights and not those of the person who added the tool to the function, so nothing needs revoking when
+ * that person leaves or changes role (Automations API, Rules 5).
  */
 async function useTool(run: CtxCall & { readonly pipeline: Pipeline }, tool: string, input: JsonObject): Promise<Json> {
   const { grants, name } = run.scope.function;
@@ -50,10 +50,10 @@ async function useTool(run: CtxCall & { readonly pipeline: Pipeline }, tool: str
 }
 
 const longestRunMs = 300_000;
-/** In bytes of JSON. A tool's answer must fit into the answer of one ctx call. */
+/** Maximum size of a tool's answer, in bytes of JSON, because it must fit into the answer of one ctx call. */
 const largestAnswer = 4 * 1024 * 1024;
 
-/** If the function lists tools for the connection, only those are allowed. */
+/** If the function's grant for the connection lists tools, other tools are refused. */
 async function useServer(
   { scope, caller, servers }: CtxCall & { readonly servers: McpServers },
   named: string,

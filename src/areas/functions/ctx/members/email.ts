@@ -17,7 +17,9 @@ interface MailGroup {
   readonly group: 'email' | 'service.email';
   readonly owner?: 'project';
   readonly power: 'email' | 'service';
-  /** The site whose mailboxes are used; null for the mailboxes outside sites (settled question Q-S129). */
+  /**
+   * Returns the site whose mailboxes are used, or null for mailboxes that belong to no site (settled question Q-S129).
+   */
   siteOf(scope: RunScope): string | null;
   readonly usages: { readonly send: string; readonly sendVia: string; readonly accounts: string };
 }

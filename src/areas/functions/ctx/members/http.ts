@@ -7,9 +7,12 @@ import { outgoing } from '../../run-secrets/outgoing-request.api.js';
 import type { RunHiding } from '../../run-secrets/run-hiding.api.js';
 import { type CtxCall, type CtxMember, ctxMember } from '../ctx-member.js';
 
-/** In bytes. The base64 of a response body must fit into the answer of one ctx call. */
+/** Maximum size of a response body, in bytes, because its base64 must fit into the answer of one ctx call. */
 const largestAnswer = 3 * 1024 * 1024;
-/** Characters of responses per run that are searched for secrets. After that, the run cannot fetch any more. */
+/**
+ * Maximum number of characters that are searched for secrets in the responses of one run. Beyond this, the run cannot
+ * fetch.
+ */
 const mostSearched = 100 * 1024 * 1024;
 /**
  * Maximum number of responses per run that contain a guessable secret. Code could otherwise try many values and learn
@@ -68,7 +71,6 @@ async function fetched(
   }
 }
 
-/** In a body that is not text, only exact values are found. */
 async function answerOf({ status, headers, url, redirected, body }: EgressResponse, hiding: RunHiding): Promise<Json> {
   const about = await hiding.json({ status, headers: headers.map(([name, value]) => [name, value]), url, redirected });
   const isText = isUtf8(body);

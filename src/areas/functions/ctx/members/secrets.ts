@@ -2,7 +2,7 @@ import { CapabilityRefused } from '../../../../ports/offloaded/sandbox.port.js';
 import { verifyHmac } from '../../../../secret-text/verify-hmac.js';
 import { type CtxMember, ctxMember } from '../ctx-member.js';
 
-/** Limits the invalid signatures per run, so that code cannot try all likely keys. */
+/** Maximum number of invalid signatures that one run may check, so that code cannot try all likely keys. */
 const mostWrong = 50;
 const tooManyWrong = `This run has checked ${mostWrong} invalid signatures, the most that one run may; check the rest in another run.`;
 

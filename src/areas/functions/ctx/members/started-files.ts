@@ -4,10 +4,10 @@ import { CapabilityRefused } from '../../../../ports/offloaded/sandbox.port.js';
 import { type CtxMember, ctxMember } from '../ctx-member.js';
 import { type RunFile, RunFiles } from '../run-files.api.js';
 
-/** The base64 of these bytes must fit into the answer of one ctx call. */
+/** Maximum number of bytes returned by one call, because their base64 must fit into the answer of one ctx call. */
 const mostBytes = 3 * 1024 * 1024;
 
-/** The file remains in memory, because large files are read in several calls. */
+/** The opened file remains in memory, because large files are read in several calls. */
 interface OpenFile {
   fileId?: string;
   file?: Promise<RunFile | undefined>;

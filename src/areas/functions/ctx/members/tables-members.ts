@@ -19,7 +19,7 @@ export interface TablesMember {
   run(rows: Rows, access: TablesAccess, args: TablesArguments): Promise<Json>;
 }
 
-/** Source: Sites API, Code context 1. */
+/** Maximum number of rows that readAll returns (Sites API, Code context 1). */
 const mostOfAll = 10_000;
 
 const tableIn = ({ baseId }: TablesAccess, args: TablesArguments): TableName => ({

@@ -22,8 +22,8 @@ export function cardBaseOf(fn: FunctionDocument, kind: string, input: JsonObject
 }
 
 /**
- * The hash as older versions of the service recorded it. It also covers parts of the function that the card does not
- * change.
+ * Returns the hash that older versions of the service recorded. It covers more than the parts of the function that the
+ * card changes.
  */
 export function formerBaseOf(fn: FunctionDocument, kind: string, input: JsonObject): string {
   const { liveVersionId, capabilities, identityMode, secrets, draft } = fn;

@@ -12,7 +12,7 @@ const reaches: readonly (readonly [Power, RegExp, string])[] = [
   ['entitlements', /\bsites\s{0,99}\[[^\]]{1,250}\]\s{0,99}\??\.\s{0,99}entitlements\b/, 'a site’s entitlements'],
 ];
 
-/** Names computed at run time are not found. */
+/** Finds member and secret names in the code only if they are written out, not if they are computed at run time. */
 export function lacking(code: string, holdings: Holdings, knownSecrets: Iterable<string>): readonly string[] {
   const holds = (power: Power) =>
     power === 'service' ? hasFullDataAccess(holdings) : holdings.capabilities.includes(power);

@@ -28,7 +28,10 @@ export function gatedFunctionsOf(kind: FunctionOwnerKind): GatedKind<FunctionDoc
     formerBaseOf,
     askingOf,
 
-    /** A card does not reserve its name, so the name is checked again when the card is applied. */
+    /**
+     * A card (a change that waits for approval) does not reserve a new name, so the name is checked again when the card
+     * is applied.
+     */
     async checkCard(reads, fn, input) {
       const name = newName(input);
       if (name === undefined) return;

@@ -18,7 +18,7 @@ import { GuardedFunctions } from './approved-functions.js';
 import { lacking } from './code-needs.js';
 import { secretsKnownTo } from './gated-functions.js';
 
-/** Enough for the person who approves to see whether the function works and what starts it. */
+/** Number of runs shown to the person who approves, enough to see whether the function works and what starts it. */
 const runsShown = 5;
 
 interface Proposed {
@@ -45,7 +45,7 @@ export class JudgedFunctions {
     private readonly guarded: GuardedFunctions,
   ) {}
 
-  /** Returns undefined if the kind is not a kind of function or the function was deleted. */
+  /** Returns undefined if `kind` is not a kind of function or the function was deleted. */
   async find(workspaceId: string, kind: string, id: string): Promise<FunctionDocument | undefined> {
     const owner = Object.values(ownerRules).find(({ category }) => category === kind);
     return owner && this.reads.get<FunctionDocument>(workspaceId, owner.collection, id);

@@ -19,8 +19,8 @@ export async function listerOf({ actor, caller, workspaceId }: OperationContext,
 }
 
 /**
- * Added tools must exist, and the caller must be allowed to use them (Automations API, Rules 5). Tools that are already
- * listed may stay.
+ * Added tools must exist, and the caller must be allowed to use them (Automations API, Rules 5). Tools that the
+ * function already has may stay.
  * @throws Refusal
  */
 export function checkServiceTools(

@@ -6,7 +6,9 @@ import type { Json, JsonObject } from '../../../../kernel/json/json.js';
 import type { KeyFormat } from '../../../../secret-text/granted-secret.js';
 import type { AccessRules, Grants } from '../function.record.js';
 
-/** In bytes of JSON. Limited because every list of functions includes the grants. */
+/**
+ * Maximum size of a function's grants, in bytes of JSON. Limited because every list of functions includes the grants.
+ */
 export const largestGrants = 16 * 1024;
 
 export class BaseGrant {

@@ -5,7 +5,7 @@ import type { JsonPath } from '../../../../kernel/json/json-path.js';
 import type { SchemaProblem } from './tool-schema-loops.js';
 import { dialect, meaningProblems } from './tool-schema-meaning.js';
 
-/** In bytes of UTF-8 JSON, and in levels of nesting. */
+/** Limits of a schema: its size in bytes of UTF-8 JSON, and its levels of nesting. */
 const largest = 64 * 1024;
 const deepest = 64;
 

@@ -5,9 +5,9 @@ import { refuse } from '../../functions.refusals.js';
 import { definitionOf, type FunctionDocument } from '../function.record.js';
 
 /**
- * Returns the function with its open draft, so that a person can run the draft before publishing it. New code needs
- * approval to have Full data access, which is therefore removed. If the workspace requires approval for such code
- * (`codeCards`), powers and secrets are removed too.
+ * Returns the function with its open draft, so that a person can run the draft before publishing it. Full data access
+ * is removed, because only approved code may have it. If the workspace also requires approval for the code of functions
+ * with powers or secrets (`codeCards`), these are removed too.
  * @throws Refusal version-not-found, version-not-to-be-tried
  */
 export function asDraft(

@@ -3,7 +3,7 @@ import { Reads } from '../../../../engine/scopes/reads.js';
 import type { Where } from '../../../../kernel/record/projection.js';
 import type { Run } from '../run.record.js';
 
-/** Limit for each function of a site (Sites API, Limits). */
+/** Maximum number of runs shown for each function of a site (Sites API, Limits). */
 export const mostRuns = 500;
 
 export const over: Where = { status: { in: ['success', 'error'] } };

@@ -10,7 +10,7 @@ import type { Run } from '../run.record.js';
 import { ShownRuns } from './shown-runs.js';
 import type { ListedSiteRun, SiteRunRecord } from './site-run-shapes.js';
 
-/** A listed run's status is success or error, so open runs are not listed (settled question Q-S94). */
+/** Open runs are not listed (settled question Q-S94). */
 const isOver = { in: ['success', 'error'] } as const;
 
 interface RunQuery {

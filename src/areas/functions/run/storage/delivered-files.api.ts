@@ -26,7 +26,7 @@ export class DeliveredFiles {
     private readonly quota: RecordingQuota,
   ) {}
 
-  /** The id is the same in the run that was started with the form and in its replays. */
+  /** The copies for a replay have the same ids as the files of the original run. */
   static idOf(runId: string, index: number): string {
     return `${runId}.${index}`;
   }

@@ -16,7 +16,10 @@ export function visitorReport(report: RunReport): RunReport {
   return { ...failed, error: 'This function refers to data that no longer exists; the owner of the site can fix it.' };
 }
 
-/** Limited because visitors choose how often the function runs, and often what it prints. */
+/**
+ * Maximum number of logged characters that are stored for one run. Limited because visitors choose how often the
+ * function runs, and often what it prints.
+ */
 const mostCharacters = 4_096;
 
 export function visitorLogs(lines: readonly LogLine[]): readonly LogLine[] {
