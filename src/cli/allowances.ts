@@ -5,7 +5,9 @@ import { besideService } from './beside-service.js';
 import { given } from './flags.js';
 import type { Invocation } from './invocation.js';
 
-/** Larger amounts are probably typing errors. They are refused, because a recorded amount cannot be taken back. */
+/**
+ * Maximum amount of one command. Larger amounts are probably typing errors, and a recorded amount cannot be taken back.
+ */
 const mostCredits = 1_000_000;
 
 export async function setPlanCommand({ flags, environment, console }: Invocation): Promise<number> {

@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import { assemble } from '../start.js';
 import type { Invocation } from './invocation.js';
 
-/** A running service reads the recorded events within a second. */
+/** A service that runs at the same time reads the recorded events within a second. */
 export async function besideService<Part, Result>(
   environment: Invocation['environment'],
   part: Type<Part>,

@@ -4,7 +4,7 @@ import { publishRequests } from '../areas/sites/publication/publish-requests.api
 import { inboundRequests } from '../areas/triggers/mailhook/inbound-requests.api.js';
 import type { Environment } from '../config/environment.js';
 
-/** The namespace prefix is omitted. */
+/** Topics of queued work, without the namespace prefix. */
 export const workTopics = [
   runRequests,
   'flow-steps',

@@ -4,12 +4,12 @@ import { unfinishedLine } from '../kernel/audit-chain/export-check.js';
 
 const chunkBytes = 1 << 20;
 const lineFeed = 0x0a;
-/** In bytes. Lines of exports are shorter. */
+/** Maximum length that is read, in bytes. Lines of exports are shorter. */
 const longestLine = 256 * chunkBytes;
 
 /**
  * Yields batches of about a megabyte. A line that is not valid UTF-8 becomes an empty one. A last line without a line
- * feed becomes `unfinishedLine`; so does a line that is too long, at which reading stops.
+ * feed becomes `unfinishedLine`. Reading stops at a line that is too long, which becomes `unfinishedLine` too.
  */
 export async function* textLines(file: FileHandle): AsyncGenerator<readonly string[]> {
   // The buffer is reused, because allocating one for each read would take longer than the verification.

@@ -16,7 +16,7 @@ export const fileBeginning: LinePosition = { offset: 0, number: 1 };
 
 const chunkBytes = 1 << 20;
 const lineFeed = 0x0a;
-/** In bytes. Lines with the largest mail that can be configured are shorter. */
+/** Maximum length that is read, in bytes. Lines with the largest mail that can be configured are shorter. */
 const longestLine = 256 * chunkBytes;
 
 /** Only a line feed ends a line, because JSON may contain other line separators. */

@@ -42,7 +42,7 @@ export function logLineOf(text: string): LogFileLine | undefined {
   return line !== undefined && logLineText(line) === text ? line : undefined;
 }
 
-/** The rest of the header may be of an unknown version. */
+/** Reads only the format, because the rest of the header may have an unknown form. */
 export function formatOf(bytes: Buffer): string | undefined {
   return /^\{"line":"header","format":"(countersign-log-\d+)"/.exec(bytes.subarray(0, 100).toString('latin1'))?.[1];
 }

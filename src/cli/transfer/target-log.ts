@@ -10,7 +10,8 @@ export interface ExistingPart {
 }
 
 /**
- * Imports append events in the order of the file, so an interrupted import leaves the first events.
+ * Imports append events in the order of the file, so after an interrupted import, the log has the first events of the
+ * file.
  * @throws Error if a stream of the file has other events in the log
  */
 export async function alreadyThere(file: LogFile, store: EventStore): Promise<ExistingPart> {

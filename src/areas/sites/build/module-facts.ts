@@ -17,7 +17,10 @@ interface RequestedModule {
  * piece is done.
  */
 const pieceLength = 200_000;
-/** Two threads parse one piece each while the texts of a third are loaded. */
+/**
+ * Maximum number of pieces in work at the same time: two threads parse one piece each while the texts of a third are
+ * loaded.
+ */
 const mostAtOnce = 3;
 /** Number of characters from which a second thread is used. Starting one costs half a second of two processor cores. */
 const enoughForOne = 8_000_000;
@@ -74,8 +77,8 @@ export class ModuleFactsReader {
   }
 
   /**
-   * If the parser fails on several modules, each half is parsed on its own, until only the modules that cannot be
-   * parsed lack facts.
+   * If the parser fails on several modules, each half of them is parsed on its own. In the end, only modules that
+   * cannot be parsed lack facts.
    */
   private async parsed(workspaceId: string, sources: readonly string[]): Promise<readonly ModuleFacts[]> {
     try {

@@ -23,7 +23,9 @@ export interface KnownModules extends ImportableModules {
   readonly globals: ReadonlySet<string>;
 }
 
-/** A broken file can have thousands, and all but the first few are consequences of these. */
+/**
+ * Limit per module. A broken module can have thousands of warnings, and most of them are consequences of the first few.
+ */
 const mostWarnings = 50;
 
 /** Warnings are sorted by line. If the module has syntax errors, only these are returned. */

@@ -5,7 +5,7 @@ const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 export type CheckedDomain =
   | { readonly ok: true; readonly domain: string }
-  /** Reads as the end of a sentence about the field: `must be …`. */
+  /** Completes a sentence that begins with the name of the input field, as in `must be a domain`. */
   | { readonly ok: false; readonly wrong: string };
 
 /**

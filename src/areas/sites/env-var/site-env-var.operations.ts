@@ -47,7 +47,7 @@ class SiteEnvVarRecord {
   @Field({ type: 'string', format: 'date-time' }) updatedAt!: string;
 }
 
-/** Named explicitly, because derived names would be those of the shapes for the workspace's variables. */
+/** These shapes have explicit names, because the derived names belong to the shapes for the workspace's variables. */
 const inputs = {
   list: shapeOf('ListSiteEnvVars', { projectId: idField }),
   create: shapeOf('CreateSiteEnvVar', {

@@ -12,11 +12,12 @@ interface SiteEnvVarFacts extends EnvVarFacts {
   /** Id of the installed plugin that has sole access to the variable. `null` if the variable belongs to the site. */
   readonly installScopeId: string | null;
   readonly isSecret: boolean;
-  /** Restricts use among those who may run the functions that read the variable. */
+  /**
+   * Condition that the caller of a function must meet for the function to use the variable. `null` means no condition.
+   */
   readonly useRules: Condition | null;
 }
 
-/** Named like the events of the workspace's secrets, so that the vault handles both in the same way. */
 export type SiteEnvVarEvent =
   /** `replaces` is the id of the former value, which is destroyed. `null` if the value did not change. */
   | DomainEvent<'EnvVarSet', SiteEnvVarFacts & { readonly replaces: string | null }>
@@ -51,7 +52,7 @@ export const siteEnvVars = record<SiteEnvVar, SiteEnvVarEvent>()({
 
 export const siteEnvVarName = uniqueName('siteEnvVarName', siteEnvVars, (envVar: SiteEnvVar) => envVarNameIn(envVar));
 
-/** Neither id nor name contains a space, so different variables never have equal names. */
+/** Neither ids nor names contain a space, so different variables always have different results. */
 export const envVarNameIn = ({
   projectId,
   installScopeId,

@@ -11,7 +11,10 @@ import { envVarNameIn, type SiteEnvVar, siteEnvVarName, siteEnvVars } from './si
 
 /** Limit per site for variables that are not secrets. Functions can create these. */
 const mostSettings = 200;
-/** If several writers create the same variable at once, one succeeds, and the others find it at their next attempt. */
+/**
+ * Maximum number of attempts of one call. If several writers create the same variable at once, one succeeds, and the
+ * others find the variable at their next attempt.
+ */
 const tries = 5;
 
 export interface OpenedVariable {
@@ -51,7 +54,7 @@ export class SiteVariables {
     return opened.flatMap((one) => (one === undefined ? [] : [one.value]));
   }
 
-  /** Nothing is decrypted. */
+  /** Does not decrypt the values. */
   async secretValueIds(workspaceId: string): Promise<readonly string[]> {
     return (await this.allSecrets(workspaceId)).map(({ valueId }) => valueId);
   }

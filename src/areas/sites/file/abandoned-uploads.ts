@@ -6,7 +6,7 @@ import { giveUpFile } from './site-file.js';
 import { type SiteFile, siteFiles } from './site-file.record.js';
 
 const name = 'abandoned-uploads';
-/** No upload takes this long, so the process of an older one has died. */
+/** An unfinished upload is given up after this time. No upload takes this long, so its process must have died. */
 const retainedMs = 3_600_000;
 
 @Injectable()

@@ -13,7 +13,8 @@ import { beginFile, deleteFile, giveUpFile, storeFile } from './site-file.js';
 import { type SiteFile, type SiteFileFacts, siteFiles } from './site-file.record.js';
 
 /**
- * Limit for private files of one site, and another one for public files. Simultaneous uploads may exceed it by a few.
+ * Maximum number of files of a site, counted separately for private and public files. Simultaneous uploads may exceed
+ * it by a few.
  */
 const mostFiles = 10_000;
 

@@ -11,7 +11,10 @@ import { ReadStore } from '../../../ports/read-store.port.js';
 import type { Project } from '../project/project.record.js';
 import { allPackages, packageBlob, workspaceOfPackage } from './package-blobs.api.js';
 
-/** `bundleDeps` stores archives before it records the lock that names them, and it never takes this long. */
+/**
+ * Archives that were stored more recently than this are not removed. `bundleDeps` stores archives before it records the
+ * lock that names them, and it never takes this long.
+ */
 const youngMs = 24 * 3_600_000;
 const pageSize = 100;
 const collection = 'projects';

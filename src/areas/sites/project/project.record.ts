@@ -18,7 +18,6 @@ import {
 export const projectTypes = ['web', 'mobile'] as const;
 export type ProjectType = (typeof projectTypes)[number];
 
-/** Only members with edit rights can open a workspace app. */
 export interface ProjectFields {
   readonly name: string;
   readonly description: string | null;
@@ -27,6 +26,7 @@ export interface ProjectFields {
   readonly projectType: ProjectType;
   readonly bundleIdentifier: string | null;
   readonly appDisplayName: string | null;
+  /** True for a workspace app, which only members with edit rights can open. */
   readonly isApp: boolean;
   /** Last segment of an app's path, `/app/<handle>/<slug>`, unique in the workspace. `null` for a site. */
   readonly slug: string | null;
@@ -53,7 +53,7 @@ export interface ProjectNotice {
   readonly id: string;
   readonly name: string;
   readonly summary: string;
-  /** The notice is shown as new until this time (ISO 8601). It offers no undo. */
+  /** The notice is shown as new until this time (ISO 8601). It has no undo. */
   readonly expiresAt: string;
 }
 

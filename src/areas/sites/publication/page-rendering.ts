@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Sandbox, type SandboxOutcome } from '../../../ports/offloaded/sandbox.port.js';
 import type { BuiltPage, SiteBuild } from '../../../ports/offloaded/site-builder.port.js';
 
-/** The same key always gives the same HTML. `unrendered` is a message to the page's author. */
+/** Pages with equal keys have equal HTML. `unrendered` is a message to the page's author. */
 export type Rendered = { readonly key: string } & ({ readonly html: string } | { readonly unrendered: string });
 
 export interface Rendering {
@@ -22,7 +22,7 @@ const atOnce = 4;
  * pages would delay the publish by minutes.
  */
 const mostStopped = 20;
-/** The line numbers refer to the generated script, which the author never sees. */
+/** Removed from error messages, because the line numbers refer to the generated script, which the author never sees. */
 const lineOfScript = / \(line \d+\)$/;
 
 /**

@@ -79,7 +79,7 @@ export interface Deployment {
   readonly fault: PublishFault | null;
 }
 
-/** The assets of a deployment that is no longer live are served for another 24 hours, so that open tabs still work. */
+/** A deployment that is no longer live. Its assets are served for another 24 hours, so that open tabs still work. */
 interface Retired {
   readonly manifest: string;
   readonly at: string;
@@ -93,7 +93,7 @@ interface Release {
 export interface SitePublication extends Document {
   readonly projectId: string;
   readonly publishing: Publishing | null;
-  /** Time at which the publish in progress was requested. Builders find open publishes by this field. */
+  /** Time at which the publish in progress was requested. Builders find publishes in progress by this field. */
   readonly publishingSince: string | null;
   /** Cleared when the next publish starts. */
   readonly failed: (PublishFault & { readonly pct: number; readonly at: string }) | null;

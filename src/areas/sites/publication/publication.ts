@@ -70,7 +70,7 @@ export function failureNotice(
 }
 
 /**
- * Also cancels a publish in progress, but not the builds of releases. No content or deployment is deleted.
+ * A publish in progress is cancelled, but the builds of releases continue. No content or deployment is deleted.
  * @throws Refusal site-not-published
  */
 export function unpublish(before: SitePublication): readonly PublicationEvent[] {

@@ -11,8 +11,8 @@ const spans: Readonly<Record<PublishStage, readonly [from: number, to: number]>>
 };
 
 /**
- * Within a stage, smaller changes are not recorded, so a publish of two minutes records only a few more events than a
- * short one.
+ * Within a stage, progress is recorded only after an advance of this many percent and this many milliseconds, so a
+ * publish of two minutes records only a few more events than a short one.
  */
 const leastPercent = 10;
 const leastMs = 2_000;

@@ -19,7 +19,9 @@ import { SiteBuilds } from './site-builds.js';
 import { SiteManifests } from './site-manifests.js';
 import { type SiteContent, SiteSourcesReader } from './site-sources.js';
 
-/** A publish that was started this often fails, because it may be what makes the processes crash. */
+/**
+ * Maximum number of attempts. A publish that has reached it fails, because it may be what makes the processes crash.
+ */
 const mostAttempts = 5;
 
 @Injectable()
@@ -47,7 +49,7 @@ export class PublishWork implements DueWork<SitePublication, PublishMessage> {
     this.metrics.sitePublish(outcome.type === 'PublishFailed' ? 'failed' : 'ok', (this.clock.now() - began) / 1_000);
   }
 
-  /** @throws SiteBuilderBusy, and errors of the stores; the job then tries again */
+  /** @throws SiteBuilderBusy, and errors of the stores; after these, the job tries again */
   private async built(before: SitePublication, publishing: Publishing): Promise<PublishOutcome> {
     const { workspaceId, projectId } = before;
     const { deploymentId, position, releaseVersion } = publishing;

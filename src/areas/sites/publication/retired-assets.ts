@@ -3,7 +3,10 @@ import { AssetGone } from './site-asset-blobs.js';
 import type { SiteManifest } from './site-manifest.js';
 import { SiteManifests } from './site-manifests.js';
 
-/** Limit for all sites together. A name counts once for each manifest. This many names take about 40 MB. */
+/**
+ * Maximum number of names in the indexes of all sites, which then take about 40 MB. A name counts once for each
+ * manifest.
+ */
 const mostNames = 500_000;
 
 interface Entry {
@@ -12,7 +15,7 @@ interface Entry {
   readonly readers: string;
 }
 
-/** Each manifest is read only once, also by concurrent calls. */
+/** Reads each manifest only once, even if calls are concurrent. */
 class SiteAssetIndex {
   private readonly byName = new Map<string, Entry[]>();
   private readonly indexed = new Set<string>();
@@ -65,7 +68,7 @@ function nothingThere(error: unknown): Pick<SiteManifest, 'assets'> {
   throw error;
 }
 
-/** An index of manifests spares reading up to 200 of them for each request with an unknown name. */
+/** Manifests are indexed, because a request with an unknown name would otherwise have to read up to 200 of them. */
 @Injectable()
 export class RetiredAssets {
   private readonly indexes = new Map<string, SiteAssetIndex>();

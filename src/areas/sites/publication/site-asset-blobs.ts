@@ -89,7 +89,10 @@ export class SiteAssetBlobs {
   }
 }
 
-/** The asset or manifest was removed because nothing needed it, or the blob store belongs to another log. */
+/**
+ * The asset or manifest was removed because nothing needed it, or the blob store is not the one that was used with this
+ * event log.
+ */
 export class AssetGone extends Error {}
 
 const partName = (workspaceId: string, digest: string, form: AssetForm, part: number) =>

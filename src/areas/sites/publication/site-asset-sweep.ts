@@ -11,7 +11,10 @@ import { retiredMs, type SitePublication } from './publication.record.js';
 import { AssetGone, allAssets } from './site-asset-blobs.js';
 import { allManifests, SiteManifests } from './site-manifests.js';
 
-/** Builds store assets before they record the event that names them, and no build or preview takes this long. */
+/**
+ * Blobs that were stored more recently than this are not removed. Builds store assets before they record the event that
+ * names them, and no build or preview takes this long.
+ */
 const youngMs = 24 * 3_600_000;
 const pageSize = 100;
 const collection = 'publications';
@@ -20,8 +23,8 @@ const collection = 'publications';
 export class SiteAssetSweep {
   readonly sweep: Sweep;
   /**
-   * If the digest of a workspace's blobs and needed manifests is the same as at the last sweep, nothing has to be
-   * removed.
+   * Digest of the blobs and needed manifests of each workspace at its last sweep. If the digest has not changed since,
+   * nothing has to be removed.
    */
   private readonly lastSweeps = new Map<string, string>();
 

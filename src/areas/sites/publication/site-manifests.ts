@@ -61,7 +61,10 @@ export class SiteManifests {
     return this.cache.get(name)?.manifest ?? (await this.parsed(name)).manifest;
   }
 
-  /** Includes the live deployment's manifest. The assets remain stored for longer than a build takes. */
+  /**
+   * Returns the manifests of the newest deployments and of the live one. Their assets remain stored for longer than a
+   * build takes.
+   */
   async newest(publication: SitePublication): Promise<readonly SiteManifest[]> {
     const { workspaceId, live, deployments } = publication;
     const built = deployments.flatMap(({ manifest }) => manifest ?? []).slice(0, newest);

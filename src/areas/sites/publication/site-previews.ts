@@ -17,7 +17,10 @@ interface CachedPreview {
 }
 
 const mostCached = 200;
-/** Must be less than a day, because the assets of a preview are stored for only a day. */
+/**
+ * After this time, a preview is built again. It must be less than a day, because the assets of a preview are stored for
+ * only a day.
+ */
 const maxAgeMs = 12 * 3_600_000;
 
 @Injectable()

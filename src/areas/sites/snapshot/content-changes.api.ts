@@ -60,7 +60,7 @@ export class ContentChanges {
         return changes.flatMap((change) =>
           takenBy(change).map((reservation) =>
             exclusiveSlot(reservation, ({ id }) => {
-              // If the other record is in the plan too, the plan may free the value, so this is no conflict.
+              // If a planned record has the reserved value, the plan may free the value, so this is no conflict.
               if (!planned.has(id)) displacing.push(change.id);
               return [];
             }),

@@ -12,7 +12,7 @@ import type { RestoreSkipReason } from './snapshot-shapes.js';
 
 type Facts = Readonly<Record<string, unknown>>;
 
-/** Undefined means that the record does not exist. */
+/** `now` is undefined if the record does not exist; `to` is undefined if the record must not exist after the change. */
 export interface PlannedChange {
   readonly kind: ContentKind;
   readonly workspaceId: string;
@@ -66,8 +66,8 @@ export function takenBy({ kind, workspaceId, id, now, to }: PlannedChange) {
 }
 
 /**
- * Returns the record without the change, or the reason why it cannot be undone. Undefined means that the record does
- * not exist. A change is undone completely or not at all.
+ * Returns the record without the change, or the reason why the change cannot be undone. A result of undefined means
+ * that the record does not exist without the change. A change is undone completely or not at all.
  */
 export function undone(
   now: ContentRecord | undefined,

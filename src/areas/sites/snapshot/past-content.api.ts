@@ -10,7 +10,7 @@ import type { ContentFile, Snapshot } from './snapshot.record.js';
 type Reverting = Extract<ProjectEvent, { type: 'SnapshotChangeReverted' }>;
 type Reverted = Reverting['data'];
 
-/** Undefined means that the record did not exist. */
+/** `before` or `after` is undefined if the record did not exist at that time. */
 export interface ChangedContent {
   readonly before: ContentRecord | undefined;
   readonly after: ContentRecord | undefined;
@@ -54,7 +54,7 @@ export class PastContent {
     return (await this.loader.load(record, streamOf(record.category, workspaceId, id))).state;
   }
 
-  /** Both are undefined if the command did not change the record. */
+  /** `before` and `after` are undefined if the command did not change the record. */
   async byCommand({ workspaceId, commandId, position }: Snapshot, kind: string, id: string): Promise<ChangedContent> {
     const found = contentKindOf(kind);
     if (found === undefined) return { before: undefined, after: undefined };

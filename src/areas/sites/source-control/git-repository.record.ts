@@ -50,7 +50,7 @@ export type GitRepositoryEvent =
   | DomainEvent<'GitBranchSwitched', Moved & Applied & { readonly discarded: boolean }>
   | DomainEvent<'GitMerged', Moved & Applied & { readonly from: string }>
   | DomainEvent<'GitRolledBack', Moved & Applied & { readonly to: string }>
-  /** `remoteSha` is the head of the git host's branch at that time. */
+  /** `remoteSha` is the commit that was the head of the git host's branch when it was pulled. */
   | DomainEvent<'GitPulled', Moved & Applied & { readonly remoteSha: string }>
   | DomainEvent<'GitPushed', { readonly projectId: string; readonly branch: string; readonly sha: string }>
   | DomainEvent<'GitPermissionsSet', { readonly projectId: string } & Partial<GitPermissions>>

@@ -270,7 +270,7 @@ function mustHaveAsked({ caller, approvedBy, weighing }: OperationContext, { typ
   if (deletesUntried.includes(type) && 'deleted' in data && data.deleted > 0) refuse('git-deletes-unasked');
 }
 
-/** Returns false also for a path that is not valid for a record. */
+/** Returns false instead of throwing if the path is not valid for a record. */
 function isSitesOwn(path: string): boolean {
   try {
     return recordAtPath(path) !== undefined;

@@ -85,7 +85,7 @@ export class HostSyncing {
     if (!isBehind) refuse('git-remote-ahead', { branch });
   }
 
-  /** The pack to send omits these commits and their history. */
+  /** Returns those of the given commits that the repository has. The pack to send omits them and their history. */
   private async knownOf(repository: SeenRepository['repository'], shas: readonly string[]): Promise<readonly string[]> {
     const known: string[] = [];
     for (const sha of shas.slice(0, mostKnown)) {

@@ -3,7 +3,10 @@ import type { RequestedFile } from './site-files.js';
 
 /** Minimum similarity of a moved page, from 0 to 1. Git uses the same value for renames. */
 const leastAlike = 0.5;
-/** If there are more pairs, only pages with equal content are matched, because each comparison takes time. */
+/**
+ * If there are more pairs of a new and a missing page than this, only pages with equal content are matched, because each
+ * comparison takes time.
+ */
 const mostPairs = 2_500;
 
 /**

@@ -8,11 +8,14 @@ import { GitRepositories } from '../../../ports/offloaded/git-repositories.port.
 import { ReadStore } from '../../../ports/read-store.port.js';
 import type { SiteRepository } from './git-repository.record.js';
 
-/** Commands store packs before they record the event that names them, and none takes this long. */
+/**
+ * Packs that were stored more recently than this are not removed. Commands store packs before they record the event
+ * that names them, and none takes this long. Another process may also still read a recent pack that was joined into a
+ * larger one.
+ */
 const youngMs = 24 * 3_600_000;
 const collection = 'gitRepositories';
 
-/** The minimum age also protects a pack that was joined into a larger one and that another process may still read. */
 @Injectable()
 export class PackSweep {
   readonly sweep: Sweep;

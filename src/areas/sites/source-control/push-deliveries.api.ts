@@ -31,7 +31,7 @@ export interface Delivered {
   readonly event: string | undefined;
 }
 
-/** A publish in progress may lack the pushed content, so another one is started when it has ended. */
+/** Time until a publish is attempted again because another one is in progress, which may lack the pushed content. */
 const publishAgainMs = 2_000;
 const mostPublishes = 60;
 

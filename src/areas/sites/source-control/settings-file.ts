@@ -79,8 +79,8 @@ export function settingsText({ project, ...entries }: SiteSettings): string {
 }
 
 /**
- * `wholly` also requires a complete file: only settings of records that have their default value may be missing, and
- * there must be no entries for other records.
+ * Compares the settings that `sent` contains. With `wholly`, `sent` must also be complete: it may omit a setting of a
+ * record only if the setting has its default value, and it must have no entries for other records.
  */
 export function areSameSettings(sent: SiteSettings, now: SiteSettings, wholly = false): boolean {
   const isProjects = Object.entries(now.project).every(([name, value]) =>

@@ -93,7 +93,10 @@ export class SiteChanges {
     return former;
   }
 
-  /** The texts are read only if there are new pages, which may be the missing ones at another path. */
+  /**
+   * Reads the texts of pages that the target lacks, which may be its new pages at another path. If the target has no
+   * new pages, nothing is read.
+   */
   private async textsOfGone({ workspaceId }: OperationContext, working: WorkingTree, files: readonly RequestedFile[]) {
     const target = new Set(files.map(({ path }) => path));
     const hasNew = files.some(({ kind, path }) => kind === 'page' && !working.files.has(path));

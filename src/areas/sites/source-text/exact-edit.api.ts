@@ -13,7 +13,9 @@ export interface Edited {
 }
 
 const around = 3;
-/** In characters. Minified sources have lines of several megabytes. */
+/**
+ * Only this many characters of a line are compared and shown, because minified sources have lines of several megabytes.
+ */
 const longestShown = 500;
 
 /**

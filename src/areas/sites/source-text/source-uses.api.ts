@@ -19,7 +19,7 @@ interface Deletion<Doc extends Document, Event extends DomainEvent> {
   mentionedIn(record: Doc): (code: string) => number | undefined;
 }
 
-/** Limits memory, because each source may have 2 MB. */
+/** Number of sources that are in memory at a time, because each may have 2 MB. */
 const atOnce = 8;
 
 /** A deletion lists the sources whose code still refers to the record (Q-S80). */

@@ -20,7 +20,7 @@ import {
 } from './traffic.record.js';
 
 const hourMs = 3_600_000;
-/** A little longer than the 90 days that `getTraffic` can show. */
+/** Sums of days are removed after this time, which is a little longer than the 90 days that `getTraffic` can show. */
 const retainedMs = 92 * 24 * hourMs;
 const mostAtOnce = 1_000;
 const name = 'traffic-retention';

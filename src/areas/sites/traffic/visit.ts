@@ -40,6 +40,6 @@ export function deviceOf(agent: string): Device {
   return /Windows NT|Macintosh|X11|CrOS/i.test(agent) ? 'desktop' : 'other';
 }
 
-/** Cubot, which contains the word, is a brand of telephones. */
+/** Cubot is a brand of telephones, so its name must not count as `bot`. */
 export const isBot = (agent: string): boolean =>
   /(?<!cu)bot|crawl|spider|slurp|archiver|facebookexternalhit|lighthouse|pingdom/i.test(agent);

@@ -5,8 +5,8 @@ import type { MailSkipReason } from '../../../kernel/mail/envelope-facts.js';
 import type { Document } from '../../../kernel/record/projection.js';
 
 /**
- * The journal is `inboundEmail-<workspace>.<mailhookId>`. Events contain neither the content nor the sender of a mail.
- * They are not part of the audit log.
+ * The journal is `inboundEmail-<workspace>.<mailhookId>`. Events contain neither the content nor the sender of a mail,
+ * and are not part of the audit log.
  */
 export type InboundEmailEvent =
   /**
@@ -50,7 +50,7 @@ export type InboundEmailEvent =
     >
   /**
    * All journal events up to and including `throughRevision` were removed, by retention or because the mailhook was
-   * deleted. This event holds the facts that outlive them.
+   * deleted. This event contains the facts that must survive them.
    */
   | DomainEvent<
       'InboundEmailsForgotten',

@@ -48,7 +48,7 @@ export class InboundSteps {
     await Promise.all([this.sealShownParts(mail, parsed), run && this.startWith(mail, mailhook, run, parsed)]);
   }
 
-  /** The run is already recorded, because a user requested it or a crash interrupted it. */
+  /** Starts a recorded run that was not started yet: a user requested the run, or a crash interrupted its start. */
   async start(mail: InboundEmail, mailhook: Mailhook, run: MailRun): Promise<void> {
     const parsed = await this.parsed(mail);
     if ('why' in parsed) return this.record(mail, failedWith(mail, run.runId, parsed.why, parsed.error), run.runId);

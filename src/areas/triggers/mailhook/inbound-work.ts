@@ -34,8 +34,8 @@ export class InboundWork implements ShownWork<InboundEmail> {
   }
 
   /**
-   * A log without the mailhook is incomplete, so this throws unless the log shows that the mailhook existed and was
-   * deleted.
+   * Throws unless the event log shows that the mailhook existed and was deleted. A log without any event of the
+   * mailhook is incomplete.
    */
   private async forgetDeleted(workspaceId: string, mailhookId: string): Promise<void> {
     const { revision } = await this.loader.load(mailhooks, streamOf(mailhooks.category, workspaceId, mailhookId));

@@ -21,8 +21,8 @@ export class MailhookAddresses {
   }
 
   /**
-   * A deletion destroys the address, so it can no longer be shown after the mailhook is restored. Mail to the address
-   * still starts the target then.
+   * Null after a deleted mailhook is restored, because the deletion destroyed the stored address. Mail to the address
+   * still starts the target.
    */
   async find({ workspaceId, id }: Mailhook): Promise<string | null> {
     const localPart = await this.vault.open(mailhookAddressName(workspaceId, id));

@@ -20,7 +20,7 @@ export const emptyLedger: LedgerState = { revision: -1, ledger: undefined };
 /** Number of events that remain after pruning. A journal grows to about twice as many. */
 const eventsLeft = 32;
 
-/** Writes require the expected revision, so only one process settles an occurrence. */
+/** Writes require the expected revision, so only one process records the outcome of an occurrence. */
 @Injectable()
 export class OccurrenceJournal {
   constructor(

@@ -17,9 +17,12 @@ import { type Schedule, schedules } from './schedule.record.js';
 import { ScheduleSettling } from './schedule-settling.js';
 import { Timetable } from './timetable.js';
 
-/** After a longer pause, schedules would fire too late if the clock was set forward or the machine slept. */
+/**
+ * The timer never waits longer than this. Otherwise, schedules would fire too late if the clock was set forward or the
+ * machine slept.
+ */
 const longestPauseMs = 1_000;
-/** Schedules that are settled concurrently can share disk writes. */
+/** Number of schedules that are fired concurrently, so that they can share disk writes. */
 const mostConcurrent = 1_000;
 
 /** Schedules are registered with Nest without a cron timer of their own, because this class has one timer for all. */
@@ -34,7 +37,7 @@ interface Job {
 
 /**
  * Fires schedules in the process that has the scheduler's lease. If two processes believe that they have it, each
- * occurrence is still fired only once, because both must append to its journal.
+ * occurrence is still fired only once, because only one of them can record it in the occurrence's journal.
  */
 @Injectable()
 export class ScheduleClockwork extends WorkerSource {

@@ -48,8 +48,8 @@ export interface Schedule extends Document, ScheduleFacts {
   /** Occurrences up to this time do not count as missed. */
   readonly activeSince: string;
   /**
-   * Time at which the cron expression or time zone last changed. A local time that was settled before this change can
-   * be settled again.
+   * Time at which the cron expression or time zone last changed. Local times that were fired, skipped or missed before
+   * this change can occur again.
    */
   readonly retimedAt?: string;
   readonly createdAt: string;

@@ -36,7 +36,7 @@ const params = {
 } as const;
 const isActive = { type: 'boolean', optional: true } as const;
 
-/** Named explicitly, because derived names would be those of the shapes for the workspace's schedules. */
+/** These shapes have explicit names, because the derived names belong to the shapes for the workspace's schedules. */
 const CreateSiteSchedule = shapeOf('CreateSiteSchedule', {
   projectId: idField,
   cronExpression: cronField,

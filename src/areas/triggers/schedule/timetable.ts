@@ -21,8 +21,8 @@ export class Timetable {
     this.zone = zoneOf(timezone);
     const settled = ledger === undefined ? Number.NEGATIVE_INFINITY : Date.parse(ledger.through);
     this.since = Math.max(settled, Date.parse(activeSince));
-    // If time zone rules change, a local time that was already settled may come again, so it is skipped. Local times
-    // that were settled before the schedule's cron expression or time zone changed are ignored.
+    // If time zone rules change, a local time that was already fired, skipped or missed can come again. Such a time is
+    // omitted, unless the schedule's cron expression or time zone has changed since.
     const counts = ledger !== undefined && ledger.through >= retimedAt;
     this.shown = counts ? Date.parse(`${ledger.local}Z`) : Number.NEGATIVE_INFINITY;
   }

@@ -8,7 +8,7 @@ import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { refuse } from '../workspace.refusals.js';
 
-/** A caller who adds a tool must be allowed to use it. Tools that are already listed may stay. */
+/** A caller who adds a tool must be allowed to use it. Tools that the agent already has are not checked. */
 @Injectable()
 export class AgentTools {
   constructor(private readonly reads: Reads) {}

@@ -6,7 +6,10 @@ interface ConnectedApp {
   readonly id: string;
 }
 
-/** Repeated here, because the area of connections depends on this one and cannot be imported. */
+/**
+ * Collection of the connections. Its name is repeated here, because the area of connections depends on this one and so
+ * cannot be imported.
+ */
 const collection = 'mcpConnections';
 const message = 'must be the id of a connection of this workspace; listMcpConnections lists them';
 

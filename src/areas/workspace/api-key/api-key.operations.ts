@@ -21,7 +21,7 @@ const declared = {
   tools: 'never',
 } as const;
 const flag = { type: 'boolean', optional: true, default: false } as const;
-/** The newest revoked keys are listed. The audit contains all of them. */
+/** Maximum number of revoked keys that are listed, newest first. The audit contains all of them. */
 const mostRevoked = 200;
 
 export const apiKeyOperations = [

@@ -87,7 +87,7 @@ export function whyNotRenewed(key: ApiKey, hash: string, at: string): Unrenewabl
   return Date.parse(at) - Date.parse(renewedAt) <= repeatableMs ? undefined : 'spent';
 }
 
-/** @param behind as in `createApiKey`; if undefined, no role is checked */
+/** @param behind role of the member that the key, or its agent, acts for; if undefined, no role is checked */
 export function revokeApiKey(
   key: ApiKey,
   reason: EndingReason,

@@ -28,7 +28,10 @@ export interface EndedKey {
   readonly kind: string;
 }
 
-/** The authenticator applies the same rules to every call. */
+/**
+ * Finds and revokes keys that end because a member or agent was removed or changed. The authenticator refuses such keys
+ * even before they are revoked, because it applies the same rules to every call.
+ */
 @Injectable()
 export class EndingKeys {
   constructor(

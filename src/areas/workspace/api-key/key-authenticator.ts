@@ -29,12 +29,15 @@ interface Known {
 /** Each of these read models has one collection with the same name. */
 const sources = ['apiKeys', 'members', 'agents', 'workspaces'] as const;
 
-/** A revoked key may work this much longer on nodes that did not make the change themselves. */
+/**
+ * Callers are cached for this long, so a revoked key may work this much longer on nodes that did not revoke it
+ * themselves.
+ */
 const cachedMs = 500;
 
 /**
- * Callers are cached for half a second. The cache is cleared earlier if one of the read models behind it changes, or if
- * this process records events that will change one of them.
+ * Callers are cached for half a second. The cache is cleared earlier if a read model from which callers are read
+ * changes, or if this process records events that will change one of these read models.
  */
 @Injectable()
 export class KeyAuthenticator extends Authenticator {

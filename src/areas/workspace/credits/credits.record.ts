@@ -3,7 +3,7 @@ import type { Document } from '../../../kernel/record/projection.js';
 import { type RecordAggregate, record } from '../../../kernel/record/record.js';
 import { refuse } from '../workspace.refusals.js';
 
-/** Enough to try the assistant. The command `credits:add` adds more. */
+/** Credits of a new workspace, enough to try the assistant. The command `credits:add` adds more. */
 export const firstCredits = 100;
 
 /** A reserved credit is charged or returned; otherwise it becomes available again at `until`. */

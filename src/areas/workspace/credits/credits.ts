@@ -1,7 +1,7 @@
 import { refuse } from '../workspace.refusals.js';
 import { type Credits, type CreditsEvent, creditsLeft, firstCredits, isReserved } from './credits.record.js';
 
-/** Longer than work that costs a credit may take. */
+/** Time after which a reservation expires. Work that costs a credit takes less time. */
 export const reservedForMs = 10 * 60_000;
 
 export function addCredits(credits: Credits | undefined, amount: number): readonly CreditsEvent[] {

@@ -31,7 +31,7 @@ export class FirstStart {
   }
 }
 
-/** Settled question Q-L16 fixes the form. */
+/** The form is defined in settled question Q-L16. */
 function checkGiven(key: string): void {
   if (!/^[\w.~-]{24,}$/.test(key)) {
     throw new Error('BOOTSTRAP_OWNER_KEY must be at least 24 URL-safe characters (letters, digits, - . _ ~).');

@@ -2,7 +2,7 @@ import { differing } from '../../../kernel/record/differing.js';
 import { slugOf } from '../../../kernel/text/slug.js';
 import type { Plan, Settings, Workspace, WorkspaceEvent } from './workspace.record.js';
 
-/** A self-hosted service gives the largest plan; the command `plan:set` changes it. */
+/** A new workspace of a self-hosted service has the largest plan; the command `plan:set` changes it. */
 const firstPlan: Plan = 'pro';
 
 export function createWorkspace(name: string): readonly WorkspaceEvent[] {

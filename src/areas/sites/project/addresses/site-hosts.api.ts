@@ -16,7 +16,7 @@ export interface SiteHost {
   readonly project: Project;
 }
 
-/** A change applies from the next lookup (Sites supplement, Where things are served). */
+/** A change of an address applies from the next lookup (Sites supplement, Where things are served). */
 @Injectable()
 export class SiteHosts {
   constructor(

@@ -19,7 +19,7 @@ export type MobilePermission = (typeof mobilePermissions)[number];
 export type Dependencies = Readonly<Record<string, string>>;
 
 export interface ProjectSettings {
-  /** This and the other images are URLs, or paths on the site. */
+  /** All images of these settings are URLs, or paths on the site. */
   readonly logo: string | null;
   readonly favicon: string | null;
   readonly appIcon: string | null;
