@@ -26,7 +26,10 @@ export class Environment {
   readonly port!: number;
   readonly host!: string;
   readonly baseUrl!: string;
-  /** Refusals show this link if the plan does not allow something. Default: the plans on the start page. */
+  /**
+   * Page that describes the plans. Refusals link to it if the plan does not allow something. Default: the plans on the
+   * start page.
+   */
   readonly upgradeUrl!: string;
   /** Domain of the sites' addresses, in lower case. */
   readonly appDomain!: string;
@@ -49,7 +52,7 @@ export class Environment {
           readonly messageBytes: number;
         };
       };
-  /** True if neither store is embedded, so several processes can share them. */
+  /** True if neither the event store nor the read store is embedded, so several processes can share them. */
   readonly shared!: boolean;
   /** Time, in milliseconds, without a heartbeat after which other processes take over the work of a process. */
   readonly leaseSilenceMs!: number;
@@ -66,7 +69,7 @@ export class Environment {
   readonly eventFanOutLimit!: number;
   /** Hosts, addresses and CIDRs that are not public, but to which the operator allows customers' requests. */
   readonly egressAllow!: readonly string[];
-  /** npm's settings, which can have any name, are read from these environment variables. */
+  /** All environment variables. npm's settings, which can have any name, are read from them. */
   readonly variables!: Raw;
   readonly processorUrl!: string | undefined;
   readonly gitHostApiUrl!: string;

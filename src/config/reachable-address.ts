@@ -3,7 +3,8 @@ import type { Environment } from './environment.js';
 const loopback = ['127.0.0.1', '::1', 'localhost'];
 
 /**
- * Requests with unknown host names are for sites, so without BASE_URL other machines cannot reach the service itself.
+ * Returns a warning if other machines can reach only sites: requests with unknown host names are for sites, so other
+ * machines cannot reach the service itself without BASE_URL.
  */
 export function unreachableAddress({ host, variables }: Pick<Environment, 'host' | 'variables'>): string | undefined {
   if (loopback.includes(host) || variables['BASE_URL']) return undefined;

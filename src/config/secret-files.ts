@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 
 type Raw = Readonly<Record<string, string | undefined>>;
 
-/** Each may instead be in a file, whose path is in `<name>_FILE`. */
+/** The value of each may instead be in a file, whose path is in `<name>_FILE`. */
 export const secretSettings = [
   'MASTER_KEY',
   'BOOTSTRAP_OWNER_KEY',
@@ -20,7 +20,7 @@ const mostBytes = 100_000;
 /**
  * Reads each secret that has a `<name>_FILE` variable from that file, without trailing line breaks. An empty variable
  * is treated as missing.
- * @throws Error with a sentence that names the variable and shows nothing of the file
+ * @throws Error with a sentence that names the variable and shows nothing of the file's content
  */
 export function withSecretFiles(raw: Raw): Raw {
   const named = secretSettings.filter((name) => raw[`${name}_FILE`]);

@@ -3,9 +3,9 @@ export interface StopSignals {
 }
 
 /**
- * Ends the process on SIGTERM and SIGINT, after the registered function has settled. A second signal ends the process
- * at once. Must be called before all other work at start, because process 1 of a container ignores signals that have no
- * listener.
+ * Ends the process on SIGTERM and SIGINT, after the promise of the registered function has settled. A second signal
+ * ends the process at once. Must be called before all other work at start, because process 1 of a container ignores
+ * signals that have no listener.
  */
 export function onStopSignals(): StopSignals {
   let drain: (() => Promise<void>) | undefined;

@@ -3,7 +3,8 @@ import ipaddr from 'ipaddr.js';
 import { canonicalHost } from '../../kernel/text/host-name.js';
 
 /**
- * Wildcards are not allowed, because anyone who can create a name below one could point it at any internal address.
+ * Wildcards are not allowed, because anyone who can create a host name that matches one could point that name at any
+ * internal address.
  * @throws Error with a sentence
  */
 export function egressAllow(text: string | undefined): readonly string[] {

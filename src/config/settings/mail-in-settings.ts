@@ -9,7 +9,7 @@ export interface MailInSettings {
   readonly maxBytes: number;
   readonly clientRate: number;
   readonly hookRate: number;
-  /** PEM files. If undefined, STARTTLS is not offered. */
+  /** Contents of the PEM files. If undefined, STARTTLS is not offered. */
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | undefined;
 }
 

@@ -1,8 +1,8 @@
 import type { Environment } from '../environment.js';
 
 /**
- * These settings must be the same in all processes that share stores. They must contain no secrets, because other
- * processes see the values.
+ * Returns the settings that must be the same in all processes that share stores. They must contain no secrets, because
+ * other processes see the values.
  */
 export function sharedSettings(environment: Environment): Readonly<Record<string, string>> {
   const { eventStore, messages, mailIn } = environment;

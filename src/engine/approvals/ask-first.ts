@@ -28,7 +28,8 @@ export class AskFirst {
   ) {}
 
   /**
-   * Returns undefined if the call may run at once, or if it would only create a card of its own.
+   * Returns undefined if the call may run without approval, e.g. because it changes nothing, or if the operation itself
+   * would only create an approval card.
    * @throws Refusal if the call would be refused
    */
   async cardFor(

@@ -12,7 +12,7 @@ export function mayNeedApproval(
   return sometimesNeedsApproval(operation, caller.asks);
 }
 
-/** Also true if all calls need approval. */
+/** Returns whether some or all calls of the operation need approval. */
 export function sometimesNeedsApproval(operation: OperationSpec, asks: AskMode): boolean {
   const { effect, outside = [] } = operation;
   if (effect === 'query') return false;

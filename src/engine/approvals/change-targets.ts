@@ -40,7 +40,8 @@ export class ChangeTargets {
   }
 
   /**
-   * Returns undefined if the record is still as the change expects it, and otherwise a sentence about what happened.
+   * Returns undefined if the record is still in the state that the change was proposed for, and otherwise a sentence
+   * about the event that changed that state.
    */
   async moved(
     workspaceId: string,
@@ -70,7 +71,10 @@ export class ChangeTargets {
     return askingOf(found ?? aggregate.missing(), card);
   }
 
-  /** Contains null for a path without a value. Returns undefined if the target no longer exists. */
+  /**
+   * Returns the values at `paths`, with null for a path without a value. Returns undefined if the target no longer
+   * exists.
+   */
   async currentValues(
     workspaceId: string,
     target: ChangeTarget,

@@ -14,8 +14,8 @@ import { PendingChanges } from './pending-changes.js';
 export interface GatedChange<Doc extends GatedDocument, Event extends DomainEvent> {
   readonly id: string;
   /**
-   * Returns the events to record at once and the proposal for the rest. Must be pure, because it is called again when
-   * another append comes first.
+   * Returns the events to record at once and the proposal for the rest. Must be pure, because it is called again if the
+   * stream has changed before the append.
    * @throws Refusal
    */
   decide(record: Doc, read: ReadText): Outcome<Event>;
@@ -36,7 +36,7 @@ export class Gate {
     private readonly texts: RecordTexts,
   ) {}
 
-  /** Records the part that needs no approval first, because the card is based on the state after that part. */
+  /** First records the part that needs no approval, because the card is based on the state after that part. */
   async change<Doc extends GatedDocument & { readonly name: string }, Event extends DomainEvent>(
     call: OperationContext,
     kind: GatedKind<Doc, Event>,

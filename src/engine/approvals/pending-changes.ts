@@ -42,7 +42,10 @@ export interface PendingChangeCard extends Omit<Proposal, 'base' | 'input' | 'co
   readonly replacedBy?: Pick<NamedCard, 'id'>;
   readonly decidedBy?: CardActor;
   readonly decidedAt?: string;
-  /** Shown only until the card is decided, and only to callers who may make the call themselves. */
+  /**
+   * The call that will be made. Shown only until the card is decided, and only to callers who may make the call
+   * themselves.
+   */
   readonly call?: { readonly operation: string; readonly input: JsonObject };
   /** Reason why the card was rejected or could not be applied. */
   readonly reason?: string;

@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../kernel/json/json
 import { Clock } from '../../ports/clock.port.js';
 import { Vault } from '../../ports/vault.port.js';
 
-/** Longer than any card can wait for approval. */
+/** Time after which an input expires. It is longer than any card can wait for approval. */
 const retentionMs = 8 * 24 * 3_600_000;
 
 /** Inputs are stored only in the vault and not in the log, because they can contain passwords. */
@@ -31,7 +31,8 @@ export class SealedCalls {
   }
 
   /**
-   * Idempotent. With `patient`, the destruction can be delayed, because inputs are often destroyed in great numbers.
+   * Idempotent. `patient` allows the vault to batch the destruction with others, because inputs are often destroyed in
+   * great numbers.
    */
   async destroy(workspaceId: string, cardId: string): Promise<void> {
     await this.vault.destroy(nameOf(workspaceId, cardId), { patient: true });

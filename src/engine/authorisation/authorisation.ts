@@ -10,7 +10,6 @@ import { refusalOf, refuse } from '../refusals/engine.refusals.js';
 
 export type Judged = OperationSpec & { readonly name: string };
 
-/** The first check of `rightsChecks` that fails gives the refusal's code. */
 export interface RightsCheck {
   readonly code: 'read-only-key' | 'viewer-refused' | 'key-never-deletes' | 'caller-not-allowed' | 'permission-missing';
   readonly isMet: (asked: RequiredRights, caller: JudgedRights) => boolean;
@@ -18,6 +17,7 @@ export interface RightsCheck {
 
 type JudgedRights = Pick<Caller, 'kind' | 'role' | 'permissions' | 'readOnly' | 'neverDeletes'>;
 
+/** In the order of checking: the first check that fails determines the code of the refusal. */
 export const rightsChecks: readonly RightsCheck[] = [
   { code: 'read-only-key', isMet: ({ touches }, { readOnly }) => !(touches && readOnly) },
   {
@@ -95,8 +95,8 @@ export function refusalOfCheck(
 }
 
 /**
- * An operation that deletes only in some cases is refused in those cases if the key never deletes. Sets
- * `weighing.isRisky` if the events delete something or are otherwise risky.
+ * For an operation that deletes only in some cases: refuses a key that never deletes if the events delete something.
+ * Sets `weighing.isRisky` if the events delete something or are otherwise risky.
  * @throws Refusal key-never-deletes
  */
 export function authoriseEffects(
@@ -115,8 +115,8 @@ export function authoriseEffects(
 export type Taken = ReadonlyMap<number, NonNullable<EventMetadata['taken']>>;
 
 /**
- * Omits events of site visitors and of the service itself. `sealed` is the state before the change, with its personal
- * data sealed.
+ * Keyed by the index of each event that deletes something. Empty for calls of site visitors and of the service itself.
+ * `sealed` is the state before the change, with its personal data sealed.
  */
 export function takingAway(
   { caller, visitedSite, operation, judgedAs = operation }: OperationContext,
@@ -135,8 +135,8 @@ export const withTaken = (event: NewEvent, taken: EventMetadata['taken']): NewEv
   taken === undefined ? event : { ...event, metadata: { ...event.metadata, taken } };
 
 /**
- * The quota is not checked for the service's own events, nor for events that only delete or only shut visitors out of a
- * site.
+ * Returns false if the quota need not be checked for these events: for the service's own events, for events that only
+ * delete or only shut visitors out of a site, and if it was checked before the operation ran.
  */
 export function countsInQuota(
   { caller, actor, visitedSite, operation, judgedAs = operation }: OperationContext,

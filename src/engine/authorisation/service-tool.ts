@@ -2,7 +2,7 @@ import type { Caller } from '../../kernel/callers/caller.js';
 import { allOperations, type RegisteredOperation } from '../operation/operation.js';
 import { authorise } from './authorisation.js';
 
-/** The form is `<area>_<operation>` (settled question Q-A09). */
+/** Returns `<area>_<operation>` (settled question Q-A09). */
 export const toolNameOf = ({ name }: Pick<RegisteredOperation, 'name'>): string => name.replace('/', '_');
 
 /** Returns undefined if no function may use the operation as a tool or, with `by` set to `agent`, if no agent may. */

@@ -9,7 +9,7 @@ type Settings = Readonly<Record<string, string>>;
 
 interface HeartbeatNote {
   readonly settings?: Settings;
-  /** If this number stops changing, the process is dead. */
+  /** Number of heartbeats of the process so far. If it stops changing, the process is dead. */
   readonly beats?: number;
   readonly joined?: boolean;
 }
@@ -60,8 +60,8 @@ export class ClusterMembership {
   }
 
   /**
-   * If two processes with different settings start at once, the one that has joined stays, or else the one whose name
-   * sorts first.
+   * If processes with different settings start at once, a process that has already joined stays; if none has, the one
+   * whose name sorts first stays.
    */
   private async settleRace(settings: Settings, dead: ReadonlySet<string>): Promise<void> {
     for (;;) {

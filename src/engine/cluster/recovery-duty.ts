@@ -8,9 +8,12 @@ interface Settling {
   readonly name: string;
   readonly clock: Clock;
   readonly leases: Leases;
-  /** Also runs once when the duty starts, before `start` resolves. */
+  /** Runs at every interval, and once when the duty starts, before `start` resolves. */
   look?(): Promise<void>;
-  /** Not run when the duty starts, because it might have to wait for the message broker. */
+  /**
+   * Runs after `look` at every interval, but not when the duty starts, because it might have to wait for the message
+   * broker.
+   */
   publishAgain(): Promise<void>;
 }
 

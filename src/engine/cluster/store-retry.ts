@@ -20,8 +20,8 @@ interface Outage {
 }
 
 /**
- * One probe per store serves all waiting work, so a long outage does not lengthen the pauses: all work resumes within a
- * second of the store's return.
+ * While a store is unavailable, one probe at a fixed interval serves all waiting work, however long the outage is. So
+ * all work resumes within a second of the store's return.
  */
 @Injectable()
 export class StoreRetry {

@@ -83,7 +83,7 @@ export class AggregateLoader {
     return this.holds(stream, ({ metadata, position }) => position > after && metadata.commandId === commandId, after);
   }
 
-  /** `after` is a log position. Reads the stream backwards, page by page. */
+  /** Reads the stream backwards, page by page, until a page has an event at or before the log position `after`. */
   async holds(stream: string, isSuch: (event: RecordedEvent) => boolean, after = -1): Promise<boolean> {
     for await (const page of this.backward(stream)) {
       if (page.some(isSuch)) return true;
@@ -139,8 +139,7 @@ export class AggregateLoader {
     if (last === undefined) return beginning;
     const snapshot = last.revision < shortStream ? undefined : await this.snapshotOf(aggregate.category, stream);
     if (snapshot === undefined) return this.foldFrom(aggregate, stream, beginning);
-    // The end of the stream is read after the snapshot was loaded, so it includes every event that the snapshot
-    // includes.
+    // The stream is read after the snapshot was loaded, so the read includes every event that the snapshot includes.
     const tail: RecordedEvent[] = [];
     for await (const page of this.backward(stream)) {
       tail.unshift(...page.filter(({ position }) => position > snapshot.upTo).reverse());

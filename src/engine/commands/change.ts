@@ -16,7 +16,7 @@ export interface Change<State, Event extends DomainEvent> {
   readonly trustsKnown?: true;
   readonly reads?: (state: State) => readonly (Text | null | undefined)[];
   /**
-   * Returns the events to record. Must be pure, because it is called again if another append came first.
+   * Returns the events to record. Must be pure, because it is called again if the stream has changed before the append.
    * @throws Refusal
    */
   decide(state: State, read: ReadText): readonly NoInfer<Event>[];

@@ -18,7 +18,7 @@ interface Count {
   records: number;
 }
 
-/** The time is short, because other processes create records too. */
+/** Time for which a count is used. It is short, because other processes create records too. */
 const trustedMs = 10_000;
 
 /**
@@ -37,7 +37,7 @@ export class RecordLimit {
   ) {}
 
   /**
-   * Also counts the new record.
+   * If there is room, counts the record that the caller is about to create.
    * @throws Refusal records-full
    */
   async mustHaveRoom({ category, limited }: Limited, workspaceId: string): Promise<void> {

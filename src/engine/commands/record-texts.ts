@@ -47,8 +47,8 @@ export class RecordTexts {
   }
 
   /**
-   * Replaces large texts by references. The texts are durable when the promise resolves. They are compressed against
-   * similar texts of `before`, the record before the change, or of the event.
+   * Replaces large texts by references. The texts are durable when the promise resolves. Each is compressed against a
+   * similar text of `before`, the record before the change, or else against a text to which the event refers.
    * @throws TextsUnavailable
    */
   async recordable<Event extends DomainEvent>(

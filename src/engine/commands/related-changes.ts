@@ -13,7 +13,7 @@ export interface RelatedChange {
   readonly aggregate: Aggregate<unknown, DomainEvent>;
   readonly id: string;
   /**
-   * Must be pure, because it is called again if another append came first.
+   * Must be pure, because it is called again if the stream has changed before the append.
    * @throws Refusal
    */
   decide(state: unknown): readonly DomainEvent[];

@@ -26,7 +26,7 @@ export interface Reservation {
    * id.
    */
   readonly among?: 'service' | undefined;
-  /** The record's personal data is in the clear. */
+  /** Returns the name that the record has now. The personal data of `resource` is in the clear. */
   nameOf(resource: Document): string | undefined;
 }
 

@@ -4,7 +4,9 @@ import type { RecordedEvent } from '../../kernel/event/event.js';
 /** Code that catches this error cannot continue the dry run, which has ended. */
 export class DryRunEnded extends Error {}
 
-/** No log has this many events, so every recorded position is lower. */
+/**
+ * Events of a dry run have positions from here on. No log reaches this position, so every recorded position is lower.
+ */
 export const firstDryRunPosition = 2 ** 52;
 
 /** Everything that the command writes is stored in this object and discarded with it. */
@@ -71,13 +73,15 @@ const running = new AsyncLocalStorage<DryRun | undefined>();
 
 export const currentDryRun = (): DryRun | undefined => running.getStore();
 
-/** For work that several calls share, such as a common queue, even if a dry run started it. */
+/**
+ * Runs `work` outside of any dry run. For work that several calls share, such as a queue, even if a dry run started it.
+ */
 export const outsideDryRuns = <Answer>(work: () => Answer): Answer =>
   running.getStore() === undefined ? work() : running.run(undefined, work);
 
 /**
- * For what a process holds between calls, such as caches. Each dry run has a copy, which is empty at first, so dry runs
- * and real calls neither see nor wait for each other.
+ * A value that a process holds between calls, such as a cache. Each dry run has its own, which is empty at first, so
+ * dry runs and real calls neither see nor wait for each other.
  */
 export class PerDryRun<Value> {
   private readonly real: Value;

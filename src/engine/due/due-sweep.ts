@@ -12,7 +12,7 @@ export type Timed<Field extends string> = Document & Readonly<Record<Field, stri
 export interface Sweeping<Doc extends Document, Field extends string> {
   readonly name: string;
   readonly collection: string;
-  /** Field with a time in ISO 8601. A record with null is never due. */
+  /** Field with the due time in ISO 8601. A record with null is never due. */
   readonly field: Field;
   readonly where?: Where | undefined;
   readonly atOnce?: number | undefined;

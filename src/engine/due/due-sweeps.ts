@@ -13,7 +13,7 @@ interface Timer {
 
 /**
  * Two processes can briefly both believe that they have the scheduler's lease. Each due change is still recorded only
- * once, because `decide` sees the current state.
+ * once, because every change is decided on the current state of the record.
  */
 @Injectable()
 export class DueSweeps implements OnApplicationBootstrap, BeforeApplicationShutdown {

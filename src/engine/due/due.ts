@@ -12,7 +12,7 @@ interface Due<Doc extends Timed<Field>, Event extends DomainEvent, Field extends
   readonly name: string;
   readonly record: RecordAggregate<Doc, Event>;
   /**
-   * Field with a time in ISO 8601. A record with null is never due. An index of the collection must end with this
+   * Field with the due time in ISO 8601. A record with null is never due. An index of the collection must end with this
    * field.
    */
   readonly field: Field;
@@ -20,7 +20,7 @@ interface Due<Doc extends Timed<Field>, Event extends DomainEvent, Field extends
   readonly where?: Where;
   readonly everyMs: number;
   readonly atOnce?: number;
-  /** Default: a context with the system as actor. */
+  /** Returns the context in which the record is changed. Default: a context with the system as actor. */
   call?(calls: Calls, record: Doc): OperationContext;
 }
 

@@ -32,7 +32,7 @@ export class RightsDecisions {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws Refusal with a decision id; key-narrowed without one */
+  /** @throws Refusal with a decision id, or key-narrowed without one */
   authorise(operation: Judged, caller: Caller): void {
     mustBeWithinKey(operation, caller);
     const code = failedCheck(operation, caller);

@@ -76,7 +76,7 @@ function reachedFrom(condition: unknown, place: Facts['place'], policies: Polici
 
 const known = new WeakMap<object, string>();
 
-/** Conditions are immutable and usually evaluated many times. */
+/** Digests are memoised, because conditions are immutable and usually evaluated many times. */
 function digestOfCondition(condition: unknown): string {
   if (typeof condition !== 'object' || condition === null) return digestOf(condition);
   const digest = known.get(condition) ?? digestOf(condition);

@@ -4,7 +4,7 @@ import type { Messages, MessagesLoad } from '../../ports/messages.port.js';
 export function messageMetrics(registry: Registry, messages: Messages): void {
   const registers = [registry];
   let pending: Promise<MessagesLoad> | undefined;
-  // All gauges of a scrape share one request, because they are read concurrently and the brokers may have to be asked.
+  // All gauges of a scrape share one request, because they are read concurrently and a request may query the brokers.
   const load = () => {
     pending ??= messages.load().finally(() => {
       pending = undefined;

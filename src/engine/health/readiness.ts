@@ -16,7 +16,9 @@ export interface ReadinessReport {
   readonly parts: Readonly<Record<string, string>>;
 }
 
-/** The roles `api` and `mail-in` do not need `messages`, because accepted work is handed over later. */
+/**
+ * Roles that need each part. `api` and `mail-in` do not need `messages`, because accepted work is handed over later.
+ */
 const usedBy: Readonly<Record<'messages' | 'sandbox' | 'sagas', readonly ServiceRole[]>> = {
   messages: ['sagas', 'runner'],
   sandbox: ['api', 'runner'],

@@ -14,11 +14,11 @@ type Due<Field extends string> = Document & Readonly<Record<Field, string | null
 
 interface DueFacts<Doc, Field extends string, Event extends DomainEvent> extends Omit<Job<never, Event>, 'queue'> {
   readonly collection: string;
-  /** Field with a time in ISO 8601. A document with null is never due. */
+  /** Field with the due time in ISO 8601. A document with null is never due. */
   readonly due: Field;
   /**
-   * Interval at which all due work is handed over again, because the earlier message can be lost, or the same work can
-   * be due a second time.
+   * Interval at which all due work is handed over again, because a message can be lost, or work can become due a second
+   * time.
    */
   readonly everyMs: number;
   /** Work is handed over again only when it has been due for this time. Default: 0. */

@@ -34,7 +34,10 @@ export interface Job<Work, Event extends DomainEvent = DomainEvent> {
   readonly isShared?: true;
   readonly concurrency: number | ((settings: Environment) => number);
   readonly accepted: {
-    /** Also the name of the saga's checkpoint. Jobs may share a saga if the categories of their streams differ. */
+    /**
+     * Name of the saga that sends the messages for accepted work, and of its checkpoint. Jobs may share a saga if the
+     * categories of their streams differ.
+     */
     readonly saga: string;
     readonly category: string;
     readonly reads: readonly Event['type'][];

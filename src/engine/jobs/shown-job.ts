@@ -14,7 +14,7 @@ type Shown<Since extends string> = Document & { readonly position: number } & Re
 
 export interface ShownMessage extends JsonObject {
   readonly workspaceId: string;
-  /** The read model includes the work once it has reached this log position. */
+  /** Log position. Once the read model has reached it, the read model includes the work. */
   readonly position: number;
 }
 
@@ -24,9 +24,9 @@ interface ShownFacts<Doc, Value, Since extends string, Event extends DomainEvent
   readonly waits: Where;
   /** Selects work that was started and has not ended. Later work of the same key must not overtake it. */
   readonly begun?: Where;
-  /** Field with a time in ISO 8601. */
+  /** Field with the time, in ISO 8601, at which the work was accepted. */
   readonly since: Since;
-  /** In ISO 8601. Returns null if the work was never handed over again. */
+  /** Returns the time, in ISO 8601, at which the work was last handed over again, or null if it never was. */
   notifiedAt?(document: Doc): string | null;
   readonly id: keyof Value & string;
   /**

@@ -109,7 +109,8 @@ export class Journal {
   }
 
   /**
-   * Searches only the stream's latest events. For use when the outcome of a write is unknown.
+   * Returns whether the stream's latest events include the event that was written with `once`. For use when the outcome
+   * of a write is unknown.
    * @throws EventStoreUnavailable
    */
   async holds(stream: string, once: string): Promise<boolean> {

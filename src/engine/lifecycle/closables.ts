@@ -35,7 +35,7 @@ export class Closables {
     private readonly clock: Clock,
   ) {}
 
-  /** `by` is in milliseconds since 1970. */
+  /** All ports must be closed by this time, in milliseconds since 1970. */
   hurry(by: number): void {
     this.closeBy = Math.min(this.closeBy, by);
   }

@@ -28,7 +28,7 @@ export class Membership {
     return this.freshness.allCurrent();
   }
 
-  /** The remaining leases become free, so other processes can take over at once. */
+  /** Releases the remaining leases, so other processes can take over at once. */
   async leave(): Promise<void> {
     this.freshness.stop();
     await this.keeper.stop();

@@ -11,16 +11,16 @@ interface Queue<Doc extends Document, Field extends string> {
   readonly topic: string;
   readonly collection: string;
   readonly where: Where;
-  /** Field with a time in ISO 8601. */
+  /** Field with the time, in ISO 8601, at which the work was accepted. */
   readonly since: Field;
   message(document: Doc): Message;
-  /** In ISO 8601. Returns null if no consumer was ever notified. */
+  /** Returns the time, in ISO 8601, at which a consumer was last notified, or null if none ever was. */
   notifiedAt?(document: Doc): string | null;
 }
 
 /**
- * Consumers ignore messages that were not lost and are published twice. With durable messages, only the oldest message
- * of each key is published: its consumer looks up the rest.
+ * Publishes messages again that may have been lost. Consumers ignore those that were not lost. With durable messages,
+ * only the oldest message of each key is published: its consumer looks up the rest.
  */
 export class Redelivery<Doc extends Document & Readonly<Record<Field, string>>, Field extends string> {
   private readonly published = new Map<string, number>();

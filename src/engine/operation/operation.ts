@@ -25,8 +25,8 @@ export function takesAwayWhen<State, Event extends DomainEvent>(
 export const riskyWhen: typeof takesAwayWhen = takesAwayWhen;
 
 /**
- * With `agents`, only agents whose list of tools contains the operation. With `granted`, agents and functions whose
- * list contains it (Automations API, Rules 5).
+ * Who may use an operation as a tool. `agents`: only agents whose list of tools contains it. `granted`: agents and
+ * functions whose list contains it (Automations API, Rules 5).
  */
 export const toolWords = ['never', 'agents', 'granted'] as const;
 
@@ -74,7 +74,10 @@ export interface OperationSpec {
    * agent's call becomes an approval card, but a function's code has no one to approve it.
    */
   readonly tools: (typeof toolWords)[number];
-  /** Read-only keys may not call such a query, nor may viewers who lack its permission. */
+  /**
+   * Set if a query's response shows links. Read-only keys may not call such a query, nor may viewers who lack its
+   * permission.
+   */
   readonly showsLinks?: true;
   /**
    * Set if the operation deletes, removes or revokes something, either always (`true`) or if the function returns true
@@ -99,7 +102,7 @@ export interface OperationSpec {
   readonly gated?: true | 'in parts';
   /** Form of the record in a response that contains an approval card. Default: `answers`. */
   readonly waiting?: AnswerSpec;
-  /** If omitted, the operation only appends to the log, so later events can reverse it. */
+  /** Effects outside the log. If omitted, the operation only appends to the log, so later events can reverse it. */
   readonly outside?: readonly (typeof outsideEffects)[number][];
   /** Set if the request body may contain megabytes of text. By default, bodies are limited to 1 MB. */
   readonly body?: 'large';

@@ -53,7 +53,8 @@ export class NamedSchemas {
 export const anyObject: OpenApiSchema = { type: 'object', additionalProperties: true };
 
 /**
- * For clients that cannot follow references. Where a shape contains itself, the inner one is described as any object.
+ * Returns a schema without references, for clients that cannot follow them. Where a shape contains itself, the inner
+ * one is described as any object.
  */
 export function wholeSchema(shape: Shape, above: readonly Shape[] = []): OpenApiSchema {
   const within = [...above, shape];

@@ -11,8 +11,8 @@ export const notShown =
   'It was shown in the first answer to this Idempotency-Key and is kept nowhere; have a new one made.';
 
 /**
- * For storing a response for repeated calls: values that are shown only once are replaced by `null`, and the added
- * member `notShown` contains `why`.
+ * Returns the response as it is stored for repeated calls: values that are shown only once are replaced by `null`, and
+ * the added member `notShown` contains `why`.
  */
 export function withoutShownOnce(answers: AnswerSpec, body: unknown, why = notShown): unknown {
   if ('list' in answers || typeof body !== 'object' || body === null) return body;

@@ -10,7 +10,7 @@ const field = {
     'Why the call is made. Shown to the person who approves it and stored permanently in the audit. Does not affect what the call does.',
 } as const satisfies FieldSpec;
 
-/** Returns false if the operation has another parameter with this name. */
+/** Adds the parameter `reason` to the input. Returns false if the operation has another parameter with this name. */
 export function takesReason(input: Shape): boolean {
   const known = fieldsOf(input).get(name);
   if (known === undefined) declareField(input, name, field);

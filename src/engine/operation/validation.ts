@@ -76,7 +76,7 @@ function hydrateField(spec: FieldSpec | undefined, value: unknown): unknown {
   return value;
 }
 
-/** An instance of a class would not be deep-equal to the recorded value. */
+/** Returns a plain object, because an instance of a class would not be deep-equal to the recorded value. */
 const plain = (instance: object): object =>
   Object.fromEntries(Object.entries(instance).filter(([, value]) => value !== undefined));
 

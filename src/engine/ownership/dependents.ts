@@ -50,8 +50,8 @@ export interface OwnerRules {
   /** Number of dependents that one command ends. Default: 1. */
   readonly together?: number;
   /**
-   * Logs contain ids that are derived from this name of a command, so it must not change. Default: the category and the
-   * first dependent.
+   * Returns the name of a command that ends dependents. Recorded ids are derived from it, so it must not change.
+   * Default: the category and the first dependent.
    */
   step?(category: string, first: string, owner: string): string;
   /**

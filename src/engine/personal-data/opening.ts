@@ -11,8 +11,8 @@ import type { SubjectCipher } from '../../kernel/event/subject-cipher.js';
 import type { Subject, SubjectKeys } from './subject-keys.js';
 
 /**
- * For one workspace. If all keys are cached, which is usual, one pass of `opened` is enough. Otherwise that pass
- * collects the missing keys, and the caller must call `findKeys` and then `opened` again.
+ * Opens sealed values of one workspace. If all keys are cached, which is usual, one pass of `opened` is enough.
+ * Otherwise that pass collects the missing keys, and the caller must call `findKeys` and then `opened` again.
  */
 export class Opening {
   /** Keyed by `category/id`. The value is undefined if the key does not exist. */

@@ -11,7 +11,7 @@ interface Sealable {
 }
 
 /**
- * Personal data is sealed before it is recorded, with a key per person. It is opened only for a decision about the
+ * Personal data is sealed before it is recorded, with a key per record. It is opened only for a decision about the
  * record itself, for output, and for read models that declare `opens`.
  */
 @Injectable()

@@ -17,7 +17,10 @@ interface CachedKey {
   readonly until: number;
 }
 
-/** The time is short, because another process can destroy the key. */
+/**
+ * Time for which a cached key is used if several processes share the stores. It is short, because another process can
+ * destroy the key.
+ */
 const trustedMs = 900;
 const mostCached = 5_000;
 

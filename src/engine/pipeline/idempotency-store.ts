@@ -20,14 +20,14 @@ export type IdempotencyState<Answer> =
 interface Stored<Answer> {
   readonly fingerprint: string;
   readonly answer?: Answer;
-  /** `since` is in milliseconds since 1970. Omitted once the call has ended. */
+  /** The process that handles the call, and since when, in milliseconds since 1970. Omitted once the call has ended. */
   readonly by?: { readonly process: string; readonly since: number };
 }
 
 /** No call takes longer. If a claim is older, its process ended without withdrawing the claim. */
 const longestCallMs = 15 * 60_000;
 
-/** The contract allows a call to be repeated for seven days. */
+/** Time for which responses are stored. The contract allows a call to be repeated for seven days. */
 const retentionMs = 8 * 24 * 3_600_000;
 
 /**
@@ -68,7 +68,7 @@ export class IdempotencyStore {
     await this.vault.seal(name, sealed, { expiresAt: this.expiry() }).finally(() => this.inProgress.now.delete(name));
   }
 
-  /** For a call that ended in a fault: any process may run the call again. */
+  /** Must be called after a fault. Any process may then run the call again. */
   async release(key: string): Promise<void> {
     const name = nameOf(key);
     const fingerprint = this.inProgress.now.get(name);
@@ -79,7 +79,7 @@ export class IdempotencyStore {
     await this.vault.seal(name, encode({ fingerprint }), { expiresAt: this.expiry() }).catch(() => undefined);
   }
 
-  /** For a call that was refused without an effect: the key may be used for a corrected call. */
+  /** Must be called after a refusal without an effect. The key may then be used for a corrected call. */
   async forget(key: string): Promise<void> {
     const name = nameOf(key);
     await this.vault.destroy(name).finally(() => this.inProgress.now.delete(name));

@@ -126,7 +126,7 @@ export class Pipeline {
   }
 
   /**
-   * Makes the same checks as for a request.
+   * Runs the operation in the context `call`, with the same checks as for a request. Returns the body of the response.
    * @throws Refusal
    */
   async within(
@@ -138,7 +138,7 @@ export class Pipeline {
   }
 
   /**
-   * Also returns whether the call waits for approval.
+   * Like `within`. `waiting` is true if the call waits for approval.
    * @throws Refusal
    */
   async asPart(

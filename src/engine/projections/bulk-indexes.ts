@@ -3,7 +3,10 @@ import type { Build, ReadStore, Watched } from '../../ports/read-store.port.js';
 
 type Collections = Projection['collections'];
 
-/** Measured in log positions: events in the embedded log, bytes in EventStoreDB. */
+/**
+ * A build that is at least this far behind creates its indexes last. Measured in log positions: events in the embedded
+ * log, bytes in EventStoreDB.
+ */
 const longHistory = 20_000;
 
 /**

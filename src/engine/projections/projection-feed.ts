@@ -19,21 +19,21 @@ const stride = 10_000;
 export interface Fed {
   readonly projection: Projection;
   readonly build: Build;
-  /** Log position. Set if queries do not read this build yet. */
+  /** Log position that the build must reach before queries read it. Omitted if queries already read it. */
   readonly unreadUpTo?: number;
 }
 
 export interface FeedListener {
   moved?(position: number): void;
   changed?(projection: string): void;
-  /** The events will be delivered again. */
+  /** Called when a batch of events fails. The events will be delivered again. */
   failed?(error: unknown): void;
   /** Called when the feed halts before an event that this version does not know and must not skip. */
   stopped?(why: NewerVersionNeeded): void;
-  /** For projections that need personal data in the clear. */
+  /** Opens personal data, for projections that need it in the clear. */
   opened?: OpenedData;
   watched?: Watched;
-  /** If omitted, the events are delivered again. */
+  /** Repeats the work until all stores are available. If omitted, the events of failed work are delivered again. */
   untilAvailable?(work: () => Promise<void>): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export class ProjectionFeed {
   private readonly bulk = new Map<string, BulkIndexes>();
   private readonly pending: PendingWrites;
   private committing: Promise<void> = Promise.resolve();
-  /** Not empty if the last commit of the previous batch was not awaited. */
+  /** The previous batch, if its last commit was not awaited. */
   private unsettled: readonly RecordedEvent[] = [];
   /** Events of an earlier batch whose commit failed. They are processed with the next batch. */
   private owed: readonly RecordedEvent[] = [];
@@ -67,7 +67,7 @@ export class ProjectionFeed {
     this.parts = fed.map((one) => ({ ...one, setAside: new Quarantine(one.projection, one.build, store) }));
   }
 
-  /** Later events of a quarantined stream or document are not counted. */
+  /** Number of quarantined events per projection. Later events of a quarantined stream or document are not counted. */
   get missing(): ReadonlyMap<string, number> {
     return new Map(this.parts.map(({ projection, setAside }) => [projection.name, setAside.count]));
   }
@@ -80,7 +80,7 @@ export class ProjectionFeed {
     return readingOf(this.fed.map(({ projection }) => projection));
   }
 
-  /** The stored checkpoint can be lower. */
+  /** Log position up to which the feed has read. The stored checkpoint can be lower. */
   get position(): number {
     return Math.max(this.checkpoint, this.subscription?.position ?? -1);
   }
@@ -156,7 +156,7 @@ export class ProjectionFeed {
     return this.hears.untilAvailable === undefined ? work() : this.hears.untilAvailable(work);
   }
 
-  /** Everything up to this position must have been processed. */
+  /** Stores the checkpoint. Everything up to the position `upTo` must have been processed. */
   async settle(upTo: number): Promise<void> {
     if (upTo > this.checkpoint) await this.commit(upTo, []);
   }

@@ -6,7 +6,7 @@ import { mustFitStores } from '../read-models/document-size-limit.js';
 import type { Quarantine } from '../read-models/quarantine.js';
 import { reads } from '../read-models/read-models.js';
 
-/** The changes of one commit, which sets the checkpoint `upTo`. */
+/** The changes of one commit, which sets the checkpoint to `upTo`. */
 export interface Round {
   readonly changes: readonly PlacedChange[];
   readonly upTo: number;
@@ -28,7 +28,10 @@ type Step = PlacedChange & { readonly change: Extract<DocumentChange, { kind: 's
 
 const isStep = (placed: PlacedChange): placed is Step => placed.change.kind === 'step' || placed.change.kind === 'put';
 
-/** All changes of a commit are in one transaction, which in MongoDB must fit into the cache and end within a minute. */
+/**
+ * A commit ends after this many changes. It is one transaction, which in MongoDB must fit into the cache and end within
+ * a minute.
+ */
 const mostChanges = 5_000;
 
 /**

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** For read models that this process builds. Listeners drop cached data. */
+/** Reports changes of read models that this process builds, so that listeners can drop cached data. */
 @Injectable()
 export class ReadModelChanges {
   private readonly listeners = new Map<string, (() => void)[]>();

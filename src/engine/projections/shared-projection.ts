@@ -16,7 +16,7 @@ interface AreaListener {
   report?(sentence: string): void;
   /** Called when read models halt before an event that this version does not know and must not skip. */
   stopped?(projections: readonly string[], why: NewerVersionNeeded): void;
-  /** For projections that need personal data in the clear. */
+  /** Opens personal data, for projections that need it in the clear. */
   opened?: OpenedData;
 }
 

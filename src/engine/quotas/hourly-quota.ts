@@ -31,7 +31,7 @@ export class HourlyQuota {
     return { workspaceId, name: this.vault.derive(`hourly-place/${what}`) };
   }
 
-  /** Returns times in milliseconds since 1970. */
+  /** Returns the times, in milliseconds since 1970, at which the taken slots become free. */
   async takenUntil(key: QuotaKey, most: number): Promise<readonly number[]> {
     const entries = await Promise.all(Array.from({ length: most }, (_, slot) => this.vault.open(entryOf(key, slot))));
     return entries.filter((one) => one !== undefined).map((one) => Number(Buffer.from(one).toString('utf8')));

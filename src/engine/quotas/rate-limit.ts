@@ -13,7 +13,7 @@ export interface Rate {
   readonly fillMs: number;
 }
 
-/** The least recently used buckets are dropped and start again full. */
+/** Maximum number of buckets in memory. The least recently used ones are dropped and start again full. */
 const remembered = 50_000;
 
 /** Each process counts for itself, so several processes together allow a multiple of the rate. */

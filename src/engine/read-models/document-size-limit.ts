@@ -23,7 +23,10 @@ export function mustFitStores(document: Document): void {
   throw new Error('The document would be larger than 6 MB, which is the most that one may have.');
 }
 
-/** Far cheaper than serialising, which is needed only if this upper bound exceeds the limit. */
+/**
+ * Returns an upper bound of the size. This is far cheaper than serialising, which is needed only if the bound exceeds
+ * the limit.
+ */
 export function atMostBytes(document: Document): number {
   return ofMembers(document, Object.keys(document));
 }

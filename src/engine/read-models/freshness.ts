@@ -83,7 +83,10 @@ export class Freshness {
     }
   }
 
-  /** Returns the time since the oldest read model last included the whole log, or 0 if it is less than `freshForMs`. */
+  /**
+   * Returns the number of seconds since the most outdated read model last included the whole log, or 0 if it is less
+   * than `freshForMs`.
+   */
   ageSeconds(): number {
     const now = this.clock.now();
     const oldest = Math.max(0, ...this.models.all.map(({ name }) => this.ageMs(name, now)));
@@ -107,8 +110,8 @@ export class Freshness {
     if (head !== undefined) this.heads = [...this.heads.slice(-mostHeads), { head, at: now }];
     for (const { name } of this.models.all) {
       const taken = this.readYourWrites.taken(name);
-      // In a busy log, a read model never reaches the current head. It was current when it passed a head that an
-      // earlier check recorded.
+      // In a busy log, a read model may never reach the current head. So it counts as current as of the latest check
+      // whose head it has passed.
       const passed = this.heads.findLast((seen) => seen.head <= taken);
       if (passed !== undefined) this.currentAt.set(name, Math.max(passed.at, this.currentAt.get(name) ?? 0));
     }

@@ -63,7 +63,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** As in an older version, which does not know the event for locks. */
+/** Declares the kind as an older version does, which does not know the event for locks. */
 const asOlderVersion = () => declareKind('specDoor', ['DoorMade', 'DoorOpened']);
 
 let number = 0;

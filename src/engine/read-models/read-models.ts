@@ -7,7 +7,7 @@ interface Readable {
 }
 
 export interface Area {
-  /** `area:` followed by the area's name. Also used on the command line. */
+  /** `area:` followed by the area's name, as on the command line. */
   readonly name: string;
   readonly projections: readonly Projection[];
 }

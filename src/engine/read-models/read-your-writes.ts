@@ -94,7 +94,7 @@ export class ReadYourWrites {
     return (taken ?? -1) >= recorded;
   }
 
-  /** Waits only for a limited time. */
+  /** Waits, for a limited time, until the read model includes everything that was recorded or observed. */
   async current(projection: string): Promise<void> {
     await this.reaches(projection, this.markOf(projection).recorded);
   }

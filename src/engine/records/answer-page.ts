@@ -1,7 +1,10 @@
-/** Size in bytes of JSON. A single item may exceed the limit. */
+/** Maximum size of a page, in bytes of JSON. A single item may exceed it. */
 const mostBytes = 1024 * 1024;
 
-/** Limited, so that reading large records does not block the thread for long. */
+/**
+ * Number of records that are read at once. It is small, so that reading large records does not block the thread for
+ * long.
+ */
 export const stride = 20;
 
 export class AnswerPage<Item extends object> {

@@ -35,7 +35,7 @@ export interface RecordCommand<
   /** @throws Refusal */
   prepare?(input: InputOf<Input>, call: OperationContext, ...provided: Provided<Asked>): Promise<Prepared>;
   /**
-   * Returns the events to record. Must be pure, because it is called again if another append came first.
+   * Returns the events to record. Must be pure, because it is called again if the stream has changed before the append.
    * @throws Refusal
    */
   decide(

@@ -30,7 +30,10 @@ export interface Common<
   keys?(sent: KeysOf<Fields>): KeysOf<Fields>;
   /** Name of the parameter with the record's id, unless keys identify the record. Default: `id`. */
   readonly named?: string;
-  /** A `shape` may be a class that another slice uses too; the history then shows all fields of the record. */
+  /**
+   * Form of the record in responses. A `shape` may be a class that another slice uses too. With a `shape`, the history
+   * shows all fields of the record.
+   */
   readonly answer: AnswerOf | { readonly shape: new () => object };
   readonly inject?: Asked;
   beside?(record: Doc, call: OperationContext, ...provided: Provided<Asked>): More | Promise<More>;

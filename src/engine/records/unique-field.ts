@@ -10,7 +10,9 @@ import type { OperationContext } from '../operation/operation-context.js';
 export interface UniqueField<Doc> {
   readonly name: (name: string, holder: string) => Reservation;
   readonly field: keyof Doc & string;
-  /** Reserved names then have the form of `inProject`. */
+  /**
+   * `project` if the value is unique only in the record's project. Reserved names then have the form of `inProject`.
+   */
   readonly in?: Doc extends { readonly projectId: string } ? 'project' : never;
   taken(name: string): never;
 }

@@ -61,7 +61,7 @@ export class JournalRetention {
     private readonly readYourWrites: ReadYourWrites,
   ) {}
 
-  /** The returned sweep can also be run at once. */
+  /** The returned sweep runs every hour. The caller may run it at any other time too. */
   add<Old extends Document>(rule: JournalRule<Old>): Sweep {
     const key = (old: Old) => rule.stream(old);
     const forget: RetentionRule<Old>['forget'] = ([oldest], cutoff) =>

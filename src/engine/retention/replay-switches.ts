@@ -7,7 +7,7 @@ import { CommandRunner } from '../commands/command-runner.js';
 import type { OperationContext } from '../operation/operation-context.js';
 import { refuse } from '../refusals/engine.refusals.js';
 
-/** Whether the inputs of failed runs of a trigger are stored, so that the runs can be replayed. */
+/** Decides for triggers of one kind whether the inputs of failed runs are stored, so that the runs can be replayed. */
 export interface ReplaySwitch {
   keepsInput(workspaceId: string, id: string): Promise<boolean | undefined>;
   setKeepsInput(call: OperationContext, id: string, keepInput: boolean): Promise<void>;
@@ -29,7 +29,7 @@ export class ReplaySwitches {
     refuse('trigger-not-found');
   }
 
-  /** Also returns true if the starter is not a trigger, or is a trigger that no longer exists. */
+  /** Returns true if the starter is not a trigger, or is a trigger that no longer exists. */
   async allows(workspaceId: string, starter: Starter): Promise<boolean> {
     if (!isTrigger(starter)) return true;
     return (await this.kinds.get(starter.kind)?.keepsInput(workspaceId, starter.id)) ?? true;

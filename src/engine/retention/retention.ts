@@ -12,7 +12,7 @@ export interface Expiring {
   readonly collection: string;
   /** Field with the time, in ISO 8601, at which a document's retention begins. */
   readonly age: string;
-  /** Default: all documents. */
+  /** Condition for the documents to which the rule applies. Default: all documents. */
   readonly over?: Where;
   /** Default: the setting `RUN_RETENTION_DAYS`. */
   readonly retainedMs?: number;
@@ -50,7 +50,7 @@ export class Retention {
     private readonly keeper: LeaseKeeper,
   ) {}
 
-  /** The returned sweep can also be run at once. */
+  /** The returned sweep runs every hour. The caller may run it at any other time too. */
   add<Old extends Document>(rule: RetentionRule<Old>): Sweep {
     return this.addSweep(rule.name, () => this.sweep(rule));
   }

@@ -22,7 +22,7 @@ export interface OwnerSagaOptions {
 
 /**
  * Each kind of owner has its own saga and checkpoint, so an owner with a million dependents delays only owners of the
- * same kind. The saga's name must not change, because it is in logs and is the checkpoint's name.
+ * same kind. The saga's name must not change, because recorded events contain it and the checkpoint has this name.
  */
 export class OwnerSaga implements Saga {
   readonly name: string;

@@ -4,7 +4,10 @@ import { faultReason } from '../cluster/fault-reason.js';
 import type { StoreRetry } from '../cluster/store-retry.js';
 import type { Fault } from './parked-events.js';
 
-/** During a pause, other events of the saga wait. After the last attempt the event is parked. */
+/**
+ * Pauses between the attempts at an event. During a pause, other events of the saga wait. After the last attempt the
+ * event is parked.
+ */
 const pausesMs = [200, 800];
 /**
  * If this many subjects have parked events, further events are parked after one failure, because the cause is probably
@@ -12,8 +15,8 @@ const pausesMs = [200, 800];
  */
 const mostPatient = 5;
 /**
- * From the fourth failure on, the pause doubles after each failure. A longer `Retry-After` of a refusal applies
- * instead.
+ * Shortest and longest pause before a parked event is tried again. From the fourth failure on, the pause doubles after
+ * each failure. A longer `Retry-After` of a refusal applies instead.
  */
 const againMs = { first: 60_000, longest: 3_600_000 };
 

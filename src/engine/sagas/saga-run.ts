@@ -159,7 +159,7 @@ export class SagaRun {
     );
   }
 
-  /** Also parks the event if an earlier event of the same subject is parked. */
+  /** Returns whether an earlier event of the same subject is parked. If so, parks this event too. */
   private waits(event: RecordedEvent): boolean {
     const subject = this.subjectOf(event);
     if (!this.parked.has(subject)) return false;

@@ -9,7 +9,7 @@ import type { OperationContext } from '../operation/operation-context.js';
  * all other events continue.
  */
 export interface Saga {
-  /** A sentence in kebab case, e.g. `removed-members-lose-their-keys`. Also the name of the checkpoint. */
+  /** A sentence in kebab case, e.g. `removed-members-lose-their-keys`. The saga's checkpoint has the same name. */
   readonly name: string;
   readonly reads: readonly string[];
   /** Maximum number of events that are handled concurrently. Default: 1. */

@@ -7,9 +7,11 @@ import { refuse } from '../refusals/engine.refusals.js';
 import { Targets } from './targets.js';
 
 export interface ScopeHandler {
-  /** @throws Refusal if the workspace has no such part, or if the caller has no right to use the operation there */
+  /**
+   * @throws Refusal if the id does not exist in the workspace, or if the caller has no right to use the operation there
+   */
   admit(call: OperationContext, id: string): Promise<void>;
-  /** Only called for agents and running code. */
+  /** Returns the ids for which the caller may use the operation. Only called for agents and running code. */
   openTo(call: OperationContext): Promise<ReadonlySet<string>>;
 }
 

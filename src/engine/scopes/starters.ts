@@ -6,7 +6,7 @@ export interface RunRequester {
   readonly workspaceId: string;
   readonly actor: Actor;
   readonly caller?: Caller;
-  /** Set if a function's code makes the call. */
+  /** Starter of the runs that the call starts, if a function's code makes the call. */
   readonly starter?: Starter;
 }
 

@@ -28,7 +28,7 @@ export interface TargetStart {
   readonly neverDeletes?: boolean | undefined;
   /** Whether the input is stored if the run fails, so that the run can be replayed. Default: true. */
   readonly keepInput?: boolean;
-  /** Default: false. */
+  /** Whether the input includes files. Default: false. */
   readonly hasFiles?: boolean;
 }
 
@@ -65,7 +65,7 @@ export class Targets {
 
   /**
    * Like `TargetHandler.checkStarter`.
-   * @throws Refusal also target-kind-unavailable
+   * @throws Refusal of the handler, or target-kind-unavailable
    */
   async checkStarter(workspaceId: string, { kind, ref }: Target, starter: Starter): Promise<void> {
     await this.handlerOf(kind).checkStarter?.(workspaceId, ref, starter);
@@ -96,7 +96,7 @@ export class Targets {
 
   /**
    * Like `TargetHandler.start`, for targets of any kinds.
-   * @throws Refusal also target-kind-unavailable
+   * @throws Refusal of the handlers, or target-kind-unavailable
    */
   async start(starts: readonly TargetStart[]): Promise<void> {
     const kinds = new Set(starts.map(({ target }) => target.kind));

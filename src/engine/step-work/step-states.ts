@@ -6,7 +6,7 @@ import type { StepRun } from './step-run.record.js';
 
 export const stateRetentionMs = 30 * 24 * 3_600_000;
 
-/** A worker that finds a stored state need not repeat the step that led to the state. */
+/** The state after a step. A worker that finds it need not repeat the step. */
 export interface StoredState<State> {
   readonly state: State;
   readonly resumeAt?: number;

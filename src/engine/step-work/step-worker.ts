@@ -9,7 +9,7 @@ import type { AnyStepKind, StepOutcome } from './step-kind.js';
 import { attemptOf, isOver, type StepRun, type StepRunEvent } from './step-run.record.js';
 import { StepStates, type StoredState } from './step-states.js';
 
-/** If a process dies after each of these starts of an attempt, the run fails. */
+/** Maximum number of starts of one attempt. If a process dies after each of them, the run fails. */
 const startsAllowed = 3;
 
 const lost = 'The service stopped while this step was going, again and again.';
