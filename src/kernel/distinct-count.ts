@@ -7,7 +7,7 @@ export type Distinct = string;
 
 export interface Precision {
   readonly exact: number;
-  /** A power of two. */
+  /** Number of registers of a sketch, which must be a power of two. */
   readonly registers: number;
 }
 

@@ -39,7 +39,7 @@ interface Pool {
 export class BodyGathering {
   private readonly shares = new Map<string, Share>();
   private readonly everybody: Pool;
-  /** From the smallest to the largest. A body counts in all pools that include its sender. */
+  /** Ordered from the smallest to the largest. A body counts in all pools that include its sender. */
   private readonly pools: readonly Pool[];
 
   constructor({ edge }: Environment, metrics: Metrics) {

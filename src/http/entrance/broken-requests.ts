@@ -1,7 +1,10 @@
 import type { Socket } from 'node:net';
 import { refusalOf } from '../http.refusals.js';
 
-/** Connections closed at a time. Many thousands can time out at once, and other work must not wait for all of them. */
+/**
+ * Maximum number of connections closed in one turn of the event loop. Many thousands can time out at once, and other
+ * work must not wait for all of them.
+ */
 const atATime = 50;
 
 const outOfTime: Socket[] = [];
@@ -22,8 +25,8 @@ const badRequest = refusalOf('bad-request');
 const unreadable = answer(400, 'Bad Request', badRequest.code, badRequest.message, badRequest.facts);
 
 /**
- * Connections on which a response was sent before the request's body had arrived. The client would take a second
- * response for the response to its next request.
+ * Connections on which a response was sent before the request's body had arrived. No second response may be sent for
+ * that request, because the client would take it for the response to its next request.
  */
 export const answeredEarly = new WeakSet<Socket>();
 

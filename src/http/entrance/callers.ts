@@ -14,7 +14,7 @@ const burstMs = 5_000;
 
 type Limited = 'key-rate' | 'workspace-rate' | 'webhook-rate' | 'file-rate' | 'visitor-rate' | 'site-rate';
 
-/** Limits are per process. */
+/** Authenticates callers and enforces rate limits, which are per process. */
 @Injectable()
 export class Callers {
   private readonly wrong: WrongTries;

@@ -19,7 +19,10 @@ export interface Admission {
   readonly streamed?: true;
 }
 
-/** The decision needs only the request line and headers, so a refused body is never read. */
+/**
+ * Decides whether a request is admitted. The decision needs only the request line and headers, so the body of a refused
+ * request is never read.
+ */
 export abstract class Door<Admitted extends Admission = Admission> {
   readonly takesDryRuns: boolean = false;
   private readonly admitted = new WeakMap<FastifyRequest, Admitted>();

@@ -60,8 +60,8 @@ export class Entrance {
       done(null, payload);
     });
     fastify.addHook('onResponse', ({ raw: { socket } }, _reply, done) => {
-      // If the timeout is unchanged, Node has not set its own timeout for idle connections, so the next request has
-      // already arrived on this connection. Its response may take as long as a run, so the timeout is removed.
+      // If the timeout is still `answerMs`, Node has not set its own timeout for idle connections, so the next request
+      // has already arrived on this connection. Its response may take as long as a run, so the timeout is removed.
       if (socket.timeout === answerMs) socket.setTimeout(0);
       done();
     });

@@ -1,6 +1,9 @@
 const firstRoom = 16 * 1024;
 
-/** A list of chunks would use many times the memory if a client sends single bytes. */
+/**
+ * Collects a body in one buffer that grows. A list of chunks would use many times the memory if a client sends single
+ * bytes.
+ */
 export class GrowingBody {
   private bytes: Buffer = Buffer.alloc(0);
   private length = 0;

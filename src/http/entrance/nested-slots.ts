@@ -1,5 +1,6 @@
 /**
- * From the widest to the narrowest: for example, a workspace, one of its sites, and a client's address at that site.
+ * Keys of the shares in which one user of a slot is counted, from the widest to the narrowest: for example, a
+ * workspace, one of its sites, and a client's address at that site.
  */
 export type SlotShares = readonly string[];
 

@@ -8,7 +8,7 @@ interface Tries {
   readonly until: number;
 }
 
-/** Maximum number of addresses, and of valid keys. The least recently used are evicted. */
+/** Maximum number of addresses, and of valid keys, that are remembered. The least recently used are evicted. */
 const remembered = 10_000;
 
 /**

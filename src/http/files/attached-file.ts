@@ -1,4 +1,4 @@
-/** With these headers, browsers save the content and never display it or run scripts in it. */
+/** Returns headers with which browsers save the content and never display it or run scripts in it. */
 export function attached(name: string): Record<string, string> {
   const last = name.slice(name.lastIndexOf('/') + 1);
   const plain = last.replace(/[^\w !#$&+.^`|~()-]/g, '_');

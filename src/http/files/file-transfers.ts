@@ -6,7 +6,7 @@ import { refuse } from '../http.refusals.js';
 
 /** Limits of all transfers, of a workspace, of a site, and of a client's address at a site, in this order. */
 const most = {
-  /** An open transfer that waits for its client takes some 100 KB of memory. */
+  /** Maximum number of open transfers. Each that waits for its client takes some 100 KB of memory. */
   open: [512, 256, 128, 16],
   /** Maximum number of transfers that have a part of a file in memory, of 1 to 2 MB each. */
   parts: [32, 16, 8, 4],
@@ -38,13 +38,17 @@ export class Transfer {
 }
 
 /**
- * Links may be shared with anyone, so there is a limit for each client's address at a site. The limit of a site leaves
- * room for other sites of its workspace. Limits are per process.
+ * Limits how many transfers are open and how slow they may be. Links to files may be shared with anyone, so there is a
+ * limit for each client's address at a site. The limit of a site leaves room for other sites of its workspace. Limits
+ * are per process.
  */
 @Injectable()
 export class FileTransfers {
   private readonly open = new NestedSlots(most.open);
-  /** An upload occupies its slot until it ends, so uploads in the same slots could leave none for downloads. */
+  /**
+   * Downloads and uploads have separate slots. An upload occupies its slot until it ends, so in shared slots, uploads
+   * could leave none for downloads.
+   */
   private readonly parts = { download: new NestedSlots(most.parts), upload: new NestedSlots(most.parts) };
 
   constructor(private readonly clock: Clock) {}

@@ -19,7 +19,7 @@ export interface Named {
 
 /**
  * Returns the canonical name without the port. `missing` means that there is no Host header, or that it is repeated or
- * differs from an absolute request target. `odd` means that it is not a host name.
+ * differs from an absolute request target. `odd` means that the header contains no valid host name.
  */
 export function requestHost({ headers, rawHeaders, url = '' }: Sent): Named {
   const sent = headers.host;

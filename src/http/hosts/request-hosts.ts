@@ -12,8 +12,8 @@ import { hostsProject, isUnderAnyHost, routeOf } from './site-route.js';
 const loopback = ['localhost', '127.0.0.1', '::1'];
 
 /**
- * Requests for other hosts can reach only routes of sites. This prevents DNS rebinding: a foreign page whose name
- * resolves to this machine cannot use the service.
+ * Requests for a host that is not the service's own can reach only routes of sites. This prevents DNS rebinding: a
+ * foreign page whose name resolves to this machine cannot use the service.
  */
 @Injectable()
 export class RequestHosts {

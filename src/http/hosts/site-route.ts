@@ -24,7 +24,7 @@ export function routeOf(url: string): string {
   return `/api/app/${hostsProject}/${rest}`;
 }
 
-/** False for invalid escapes, which the router itself refuses before the host is looked up. */
+/** False for invalid escapes. The router would refuse such a path before the host is looked up. */
 function isDecodable(path: string): boolean {
   try {
     decodeURIComponent(path);

@@ -4,8 +4,8 @@ import { isJSONRPCRequest, type JSONRPCMessage } from '@modelcontextprotocol/sdk
 export type McpMessage = JSONRPCMessage;
 
 /**
- * The SDK's own HTTP transport would create web-standard request and response objects, which takes as much time as most
- * operations.
+ * Passes the messages of one request to the SDK. The SDK's own HTTP transport would create web-standard request and
+ * response objects, which takes as much time as most operations.
  */
 export class ExchangeTransport implements Transport {
   onmessage?: NonNullable<Transport['onmessage']>;

@@ -10,7 +10,7 @@ import { type McpClient, McpClients } from './mcp-clients.js';
 import { McpDoor, mcpPath } from './mcp-door.js';
 import type { Exchange } from './mcp-protocol.js';
 
-/** Only versions of the protocol before 2025-06-18 allow more than one message. */
+/** Maximum number of messages in one request. Only versions of the protocol before 2025-06-18 allow more than one. */
 const mostMessages = 20;
 /** A JSON-RPC message adds this number of nesting levels around the arguments of a call. */
 const around = 4;

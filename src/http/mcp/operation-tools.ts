@@ -13,9 +13,14 @@ export interface OperationTool {
   readonly operation: RegisteredOperation;
 }
 
-/** Never tools, because these groups concern approvals, keys and secrets (Sites supplement, 11). */
+/**
+ * Operations of these groups are never tools, because they concern approvals, keys and secrets (Sites supplement, 11).
+ */
 const closedGroups = ['pending-changes', 'notices', 'api-keys', 'env-vars'];
-/** Never tools, because these operations accept or return secrets in fields that are not marked as passwords. */
+/**
+ * Other operations that are never tools, because they accept or return secrets in fields that are not marked as
+ * passwords.
+ */
 const closed = [
   'automations/setFunctionSecrets',
   'site/setFunctionSecrets',

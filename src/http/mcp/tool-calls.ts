@@ -8,9 +8,12 @@ import { Vault } from '../../ports/vault.port.js';
 import { Callers } from '../entrance/callers.js';
 import { refusalOf } from '../http.refusals.js';
 
-/** Interval in milliseconds. The call of a revoked key is aborted after at most this time. */
+/**
+ * Interval, in milliseconds, at which the key of a running call is checked. The call of a revoked key is aborted after
+ * at most this time.
+ */
 const lookEveryMs = 1_000;
-/** In milliseconds, and longer than any call can take. */
+/** Time, in milliseconds, for which a cancellation is stored. It is longer than any call can take. */
 const stopRetainedMs = 15 * 60_000;
 
 /** The client chooses the id, so it is unique only within the caller's session. */

@@ -61,7 +61,7 @@ export class OAuthClients {
 /** Records contain this digest instead of the long id. */
 export const clientDigest = (clientId: string): string => hash('sha256', clientId, 'base64url');
 
-/** On this machine, the port may differ, because clients listen on any free port (RFC 8252, 7.3). */
+/** The port of a loopback address may differ, because clients listen on any free port (RFC 8252, 7.3). */
 export function mayRedirect({ redirectUris }: OAuthClient, to: string): boolean {
   return redirectUris.some((one) => one === to || (isLoopback(one) && withoutPort(one) === withoutPort(to)));
 }

@@ -3,7 +3,7 @@ import { Environment } from '../../config/environment.js';
 import { mcpPath } from '../mcp/mcp-door.js';
 import { scopesSupported } from './oauth-scopes.js';
 
-/** Clients also append the path of the MCP endpoint. */
+/** Returns both paths at which clients look for metadata: with and without the path of the MCP endpoint at the end. */
 const both = (path: string) => [path, `${path}/${mcpPath}`];
 
 /** RFC 9728 and RFC 8414. */

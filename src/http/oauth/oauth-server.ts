@@ -24,8 +24,8 @@ export interface OAuthAnswer {
 }
 
 /**
- * The library requires an expiry date for every code. This date is never reached, because the vault destroys expired
- * codes.
+ * Expiry date of every code for the library, which requires one. The vault enforces the real lifetime: it destroys
+ * expired codes.
  */
 const never = new Date(8.64e15);
 const grants = ['authorization_code', 'refresh_token'];
@@ -120,7 +120,7 @@ export class OAuthServer {
         if (key?.clientId !== clientDigest(clientId)) return undefined;
         return { refreshToken, client: { id: clientId, grants }, user: { key, refreshToken } };
       },
-      // `renewed` invalidates the old token in the step that issues the new one.
+      // Nothing to do here: `renewed` invalidates the old token in the step that issues the new one.
       revokeToken: async () => true,
       saveToken: async (_, client, { facts, code, key, refreshToken }) => {
         const made =

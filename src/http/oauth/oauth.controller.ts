@@ -53,7 +53,7 @@ export class OAuthController {
     answer(reply.headers(answerHeaders), status, tokens);
   }
 
-  /** The response is always the same, so it does not reveal whether the token was valid. */
+  /** The response is the same for every token, so it does not reveal whether the token was valid. */
   @All('revoke')
   @Through(OAuthDoor)
   async revoke(@Req() request: Sent, @Res() reply: FastifyReply): Promise<void> {
@@ -62,7 +62,7 @@ export class OAuthController {
   }
 }
 
-/** Also true if the client names no resource at all (RFC 8707). */
+/** True if the client names this service as the resource, or names no resource at all (RFC 8707). */
 export function isForThisService({ resource }: Params, { baseUrl }: Environment): boolean {
   return resource === undefined || [baseUrl, `${baseUrl}/${mcpPath}`].includes(resource.replace(/\/$/, ''));
 }

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../../kernel/json/json.js';
 
 /**
- * Keyed by the name of the field. A field whose declaration does not accept the value gets an example that is generated
- * from its type.
+ * Example values, keyed by the name of the field. If the declaration of a field does not accept the value, an example
+ * is generated from the field's type.
  */
 export const ofNames: Readonly<Record<string, Json>> = {
   name: 'orders',
@@ -38,7 +38,10 @@ export const ofNames: Readonly<Record<string, Json>> = {
   hosts: ['api.example.com'],
 };
 
-/** Keyed by the end of the noun that the id belongs to. The first matching entry applies. */
+/**
+ * Prefixes of ids, in order. The first entry applies whose key is the end of the name of the id's field without `Id`
+ * or, for a field `id`, of the name of the operation. Both names are compared in lower case.
+ */
 export const idPrefixes: Readonly<Record<string, string>> = {
   agentrun: 'agentrun',
   agent: 'agent',
@@ -81,7 +84,7 @@ export const idPrefixes: Readonly<Record<string, string>> = {
 const signedIn = { type: 'authenticated' };
 const secrets = [{ name: 'PAYMENTS_KEY' }];
 
-/** Members for particular operations, in addition to the generated members or instead of them. */
+/** Members of the examples of particular operations, in addition to the generated members or instead of them. */
 export const ofOperations: Readonly<Record<string, JsonObject>> = {
   'accountEvents/appEventInstalls': { event: 'app.order-paid' },
   'accountEvents/raise': { name: 'order.paid', properties: { amount: 1900 } },

@@ -4,7 +4,10 @@ import { fieldsOf } from '../../kernel/field/field.js';
 import { statusOf } from '../../kernel/refusals/refusal-status.js';
 import { type RefusalCode, refusals } from '../http.refusals.js';
 
-/** These refusals come from the HTTP layer, or mean that a part of the service is unavailable. */
+/**
+ * Every operation can return these refusals: they come from the HTTP layer, or mean that a part of the service is
+ * unavailable.
+ */
 const ofEveryOperation: readonly RefusalCode[] = [
   'key-missing',
   'key-invalid',

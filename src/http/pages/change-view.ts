@@ -22,7 +22,7 @@ function difference(path: string, from: Json, to: Json, whole: boolean): Html {
   }
   const [before, after] = [itemsOf(path, from), itemsOf(path, to)];
   const list = before && after && listDifference(before, after);
-  // Only the JSON shows a changed order or nesting.
+  // If only the order or the nesting changed, only the JSON shows it.
   if (list === undefined || isSame(before, after)) return diffTable(textOf(from), textOf(to), whole);
   if (isPlain(from) && isPlain(to)) return list;
   return html`${list}

@@ -7,7 +7,7 @@ import { type Admission, type BodyShare, Door } from '../entrance/door.js';
 import { mustBeForm, mustComeFromHere } from './page-request.js';
 import { type PageSession, PageSessions } from './page-sessions.js';
 
-/** In bytes. The largest form contains a reason and some tokens. */
+/** Size limit of a form, in bytes. The largest form contains a reason and some tokens. */
 const formLimit = 64 * 1024;
 
 @Injectable()
@@ -27,7 +27,10 @@ interface SentForm extends Admission {
   readonly session: PageSession | undefined;
 }
 
-/** Also admits forms of senders who are not signed in, so that the route can redirect them to the sign-in page. */
+/**
+ * A form of a sender who is not signed in is admitted too, so that the route can redirect the sender to the sign-in
+ * page.
+ */
 @Injectable()
 export class FormDoor extends Door<SentForm> {
   constructor(

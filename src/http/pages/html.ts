@@ -1,7 +1,10 @@
 import { escapedHtml } from '../../kernel/text/escaped-html.js';
 import { characterName, visible } from './unsafe-unicode.js';
 
-/** Safe to insert. Create it with `html`, `marked` or `markedLines`, because the constructor escapes nothing. */
+/**
+ * HTML that is safe to insert. Create it with `html`, `marked` or `markedLines`, because the constructor escapes
+ * nothing.
+ */
 export class Html {
   constructor(readonly text: string) {}
 }

@@ -16,7 +16,7 @@ import { SignInForms } from './sign-in-forms.js';
 import { signInPage } from './sign-in-page.js';
 import { SignedInPages } from './signed-in.js';
 
-/** Low, because people enter these keys by hand. Counted per address within `withinMs`. */
+/** Maximum number of wrong keys per address within `withinMs`. It is low, because people enter these keys by hand. */
 const wrongAtMost = 10;
 const withinMs = 5 * 60_000;
 
@@ -74,7 +74,7 @@ export class SignInController {
     goTo(reply, this.frame, '/approvals/sign-in');
   }
 
-  /** Browsers send a GET request for this address when the page after a sign-out is reloaded. */
+  /** Browsers send a GET request to this address when the page after a sign-out is reloaded. */
   @Get('sign-out')
   inbox(@Res() reply: FastifyReply): void {
     goTo(reply, this.frame, '/approvals');

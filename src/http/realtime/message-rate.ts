@@ -1,6 +1,6 @@
 /** Maximum messages per second on one connection. Pings count too (Sites supplement, Realtime). */
 export const mostASecond = 50;
-/** The client is disconnected if more messages are refused before half of the bucket is full again. */
+/** The client is disconnected if more messages than this are refused before half of the bucket is full again. */
 const flood = 500;
 
 /** A token bucket that holds at most the messages of one second. */

@@ -6,7 +6,7 @@ import { Clock } from '../../ports/clock.port.js';
 import { refuse } from '../http.refusals.js';
 import type { RealtimeSocket, SocketTools } from './realtime-socket.js';
 
-/** In milliseconds. */
+/** Interval, in milliseconds, at which all open sockets are checked. */
 const lookEveryMs = 5_000;
 const mostOfVisitor = 20;
 /** Time in milliseconds that clients have to close their connections when the process stops. */

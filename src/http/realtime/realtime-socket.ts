@@ -18,10 +18,13 @@ export interface SocketTools {
   ended(socket: RealtimeSocket): void;
 }
 
-/** In bytes. A client that reads too slowly is disconnected. */
+/** Maximum number of bytes that wait to be sent. A client that reads too slowly is disconnected. */
 const mostWaiting = 1024 * 1024;
 const mostQueued = 16;
-/** In milliseconds. A client that has not answered the last ping when the next is due is disconnected. */
+/**
+ * Interval of pings, in milliseconds. A client that has not answered the last ping when the next is due is
+ * disconnected.
+ */
 const pingEveryMs = 25_000;
 /** Time in milliseconds that a client has to close the connection after the server has closed its side. */
 const closingMs = 2_000;

@@ -6,9 +6,9 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { OpenCalls } from '../entrance/open-calls.js';
 import { refuse } from '../http.refusals.js';
 
-/** In bytes. A larger message ends the connection with code 1009. */
+/** Size limit of a message, in bytes. A larger message ends the connection with code 1009. */
 const largestMessage = 64 * 1024;
-/** Clients may offer a second subprotocol, which contains their session. */
+/** The only subprotocol that the server selects. Clients may offer a second one, which contains their session. */
 export const subprotocol = 'countersign';
 
 interface UpgradeRequest {
@@ -19,7 +19,10 @@ interface UpgradeRequest {
 export const wantsSocket = ({ method, headers }: IncomingMessage): boolean =>
   method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
 
-/** WebSocket handshakes take the normal routes, so that the same hosts, doors, rate limits and refusals apply. */
+/**
+ * WebSocket handshakes take the normal routes, so that the hosts, doors, rate limits and refusals of all other requests
+ * apply to them.
+ */
 @Injectable()
 export class SocketUpgrades {
   private readonly asked = new WeakMap<IncomingMessage, UpgradeRequest>();

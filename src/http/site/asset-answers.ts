@@ -17,9 +17,11 @@ import { listed, ReadyAnswers } from './ready-answers.js';
 import type { SiteVisit } from './site-door.js';
 import { siteIndexOf } from './site-index.js';
 
-/** For assets that anyone may load. They never change, because their names contain a hash of the content. */
+/**
+ * Cache-Control of assets that anyone may load. They never change, because their names contain a hash of the content.
+ */
 const immutable = 'public, max-age=31536000, immutable';
-/** For all other assets. Only the browser itself may store them, and it must ask again before each use. */
+/** Cache-Control of all other assets. Only the browser itself may store them, and it must ask again before each use. */
 const revalidated = 'private, no-cache';
 
 interface FoundAsset {

@@ -36,7 +36,7 @@ export function assetReplyFor(asset: MadeAsset, sent: Sent): AssetReply {
   return { status: 206, form: 'plain', etag, size: found.to - found.from + 1, range: found };
 }
 
-/** Each form needs its own ETag, because the bytes differ. */
+/** Each content encoding of an asset needs its own ETag, because the bytes differ. */
 const etagOf = ({ digest }: MadeAsset, form: AssetForm): string => `"${digest.slice(0, 32)}${tails[form]}"`;
 
 function formOf(asset: MadeAsset, acceptEncoding: string): AssetForm {

@@ -8,12 +8,15 @@ import { Ids } from '../../ports/ids.port.js';
 import { Vault } from '../../ports/vault.port.js';
 import { PageCookie } from '../pages/page-cookie.js';
 
-/** Valid only for one host, and only while the member's key is valid. */
+/**
+ * The vault stores these facts for a code or a session. Both are valid only for one host. A session ends when the
+ * member's key becomes invalid.
+ */
 interface SealedFacts {
   readonly keyId: string;
   readonly projectId: string;
   readonly kind: SiteHost['kind'];
-  /** Set only in a code. Digest of the token in the cookie of the browser that may use the code. */
+  /** Digest of the token in the cookie of the browser that may use the code. Undefined for a session. */
   readonly browser?: string;
 }
 

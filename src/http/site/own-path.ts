@@ -1,6 +1,8 @@
 import { wrongUrlPath } from '../../areas/sites/project/settings/settings-fields.api.js';
 
-/** A redirect to such a path is safe, because all browsers interpret it as a path of the same site. */
+/**
+ * If this returns true, a redirect to the path is safe, because all browsers interpret it as a path of the same site.
+ */
 export const isOwnPath = (text: string): boolean => wrongUrlPath(text) === undefined;
 
 export function withNext(path: string, next: string): string {

@@ -45,7 +45,7 @@ const longestKey = 2_000;
 const otherwise = ['range', 'if-none-match', 'if-range', 'content-length', 'transfer-encoding', 'x-dry-run'] as const;
 
 /**
- * Responses are valid until something is written to the stores
+ * Caches responses of sites. They are valid until something is written to the stores
  * ([0086](../../decisions/0086-answers-are-kept-while-nothing-is-written.md)). They are sent before Fastify and Nest
  * handle the request, because their handling would take longer than everything else. Rate limits and access rules still
  * apply to each request.
@@ -84,7 +84,7 @@ export class ReadyAnswers {
 
   remember(raw: IncomingMessage, visit: SiteVisit, ready: Ready): void {
     const asked = this.asked.get(raw);
-    // If something was written, the response may combine old and new data.
+    // If something was written since the request arrived, the response may combine old and new data.
     if (visit.host.kind !== 'site' || asked === undefined || asked.version !== this.look()) return;
     const { project, reader, until } = visit;
     this.cache.set(asked.key, {

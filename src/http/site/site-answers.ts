@@ -38,7 +38,7 @@ export class SiteAnswers {
   ) {}
 
   /**
-   * Nest's routing would take longer than most of these responses, so a hook responds to GET and HEAD requests without
+   * Nest's routing would take longer than most responses of sites, so a hook responds to GET and HEAD requests without
    * a body. All other requests reach `SiteController`. Must be called after `RequestHosts.watch`.
    */
   watch(fastify: FastifyInstance): void {

@@ -73,8 +73,8 @@ export class ApprovalsStreamController {
   }
 
   /**
-   * Without an id, the stream begins at the end of the log. An id beyond the end is refused, because it must come from
-   * another log.
+   * Without an id, the stream begins at the end of the log. An id beyond the end is refused, because it cannot be the
+   * position of an event in this log.
    * @throws Refusal last-event-id-invalid
    */
   private async positionOf(id: string | string[] | undefined): Promise<number> {

@@ -37,7 +37,7 @@ export class EventStream {
     return this.ended.signal;
   }
 
-  /** The client sends this id again when it reconnects. */
+  /** Sends only an id, without an event. The client sends it back when it reconnects. */
   position(id: number): Promise<void> {
     return this.write(`id: ${id}\n\n`);
   }

@@ -53,8 +53,8 @@ export class AuthController {
     limit: visitorBodies.large,
   })
   signUp(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
-    // If addresses are verified, the response must not reveal whether the address was already registered. So it does
-    // not wait for the read models, which would take longer for a new user.
+    // If the site verifies addresses, the response must not reveal whether the address was already registered. So it
+    // does not wait for the read models: the wait would be longer for a new user.
     const isSilent = this.door.admittedOf(request).project.authRequireEmail;
     return this.command(
       request,

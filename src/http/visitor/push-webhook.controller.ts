@@ -16,7 +16,7 @@ interface Delivery extends Admission {
   readonly webhook: PushWebhook;
 }
 
-/** Checks the secret token in the URL. The signature is checked later. */
+/** Checks the secret token in the URL. The signature covers the body, so it is checked after the body was received. */
 @Injectable()
 export class PushWebhookDoor extends Door<Delivery> {
   constructor(

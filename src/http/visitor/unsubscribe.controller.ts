@@ -19,7 +19,7 @@ interface Unsubscriber extends Admission {
   readonly project: Project | undefined;
 }
 
-/** Mail services also send these requests on behalf of readers, so no cookie or Origin is required. */
+/** Mail services also send requests to unsubscribe on behalf of readers, so no cookie or Origin is required. */
 @Injectable()
 export class UnsubscribeDoor extends Door<Unsubscriber> {
   constructor(

@@ -27,13 +27,13 @@ const deletes: readonly RefusalCode[] = [
   ...['row-not-found', 'row-not-allowed', 'too-much-contention', 'visitors-quota'],
 ] as const;
 
-/** In bytes, as for `ctx.tables` in functions. */
+/** Maximum size of a response in bytes, as for `ctx.tables` in functions. */
 const largestAnswer = 5 * 1024 * 1024;
 
 const row = { record: RowRecord } as const;
 const hiddenFields = { hiddenFields: listedRows.hiddenFields } as const;
 
-/** The names and arguments are the same as in `ctx.tables`. */
+/** Declares the route of a method. The names and arguments of methods are the same as in `ctx.tables`. */
 function Member(
   name: TablesName,
   body: Shape,

@@ -47,8 +47,8 @@ export interface WebhookCall {
 }
 
 /**
- * In bytes, for all bodies that the process parses at the same time. A body is always accepted while no other is being
- * parsed.
+ * Maximum size, in bytes, of all bodies that the process parses at the same time. A body is always accepted while no
+ * other is being parsed.
  */
 const mostFormBytes = 128 * 1024 * 1024;
 
@@ -59,7 +59,10 @@ interface RunInput {
 
 @Injectable()
 export class WebhookIngress {
-  /** A repeated delivery waits for the same response. The key contains webhook, visitor and delivery key. */
+  /**
+   * Deliveries without a response yet. If one is repeated, both get the same response. The key contains webhook,
+   * visitor and delivery key.
+   */
   private readonly inProgress = new Map<string, Promise<WebhookAnswer>>();
   private formBytes = 0;
 
@@ -125,7 +128,8 @@ export class WebhookIngress {
   }
 
   /**
-   * For an earlier attempt whose response was lost, for example in a crash. The run is not started again.
+   * Returns the response for a run that an earlier attempt started, if its response was lost, for example in a crash.
+   * The run is not started again.
    * @throws Refusal idempotency-key-in-progress if the run has not ended
    */
   private async cutOff({ workspaceId }: Webhook, runId: string): Promise<WebhookAnswer | undefined> {

@@ -1,6 +1,6 @@
 import type { Actor } from '../event/event.js';
 
-/** These members are treated as having done what the actor did. */
+/** Returns the members who are treated as having done what the actor did. */
 export function membersBehind({ kind, id, personBehind, makers = [] }: Omit<Actor, 'name'>): readonly string[] {
   const person = kind === 'person' ? [id] : [];
   const behind = personBehind === undefined ? [] : [personBehind.id];

@@ -1,7 +1,9 @@
 import { isTrigger, type Starter } from '../callers/starter.js';
 import { refuse } from '../refusals/kernel.refusals.js';
 
-/** Rules about who may start a function (Automations API, accessRules). Without rules, its `runBy` is null. */
+/**
+ * Rules about who may start a function (Automations API, accessRules). `runBy` is null for a function without rules.
+ */
 export interface RunBy {
   /** `true` or `any` means all pages and `false` none. Ids of pages are possible only for a function of a site. */
   readonly pages: boolean | readonly string[] | 'any';

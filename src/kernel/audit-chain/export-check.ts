@@ -24,7 +24,7 @@ interface Wrong {
   readonly given: number | undefined;
 }
 
-/** Last line that was cut off. A real line never contains a line feed. */
+/** Represents a last line that was cut off. A real line never contains a line feed. */
 export const unfinishedLine = '\n';
 
 const mostExamined = 1_000;

@@ -15,7 +15,10 @@ export interface ExportHeader {
   readonly line: 'header';
   readonly format: typeof exportFormat | typeof formatWithoutTexts;
   readonly workspaceId: string;
-  /** Start of the interval in ISO 8601 UTC, or null for the first event. `to` is null for the last event. */
+  /**
+   * Start of the interval in ISO 8601 UTC, or null if it begins with the first event. `to` is null if it ends with the
+   * last event.
+   */
   readonly from: string | null;
   readonly to: string | null;
   readonly start: ChainPlace;

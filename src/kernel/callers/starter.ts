@@ -12,7 +12,7 @@ export type TriggerKind = keyof typeof triggerWords;
 export const triggerKinds = Object.keys(triggerWords) as readonly TriggerKind[];
 export const isTriggerKind = (kind: string): kind is TriggerKind => Object.hasOwn(triggerWords, kind);
 
-/** Shape of `ctx.run.startedBy` in code. It is information only and grants no rights. */
+/** Type of `ctx.run.startedBy` in a function's code. It is information only and grants no rights. */
 export type Starter =
   | {
       readonly kind: 'member';
@@ -66,7 +66,7 @@ export function inWords(starter: Starter): string {
   }
 }
 
-/** For `startedBy` of a run of a site's function (Sites API, Run record). */
+/** Returns the `startedBy` of a run of a site's function (Sites API, Run record). */
 export function inShortWords(starter: Starter): string {
   if (isTrigger(starter)) return triggerWords[starter.kind].short;
   switch (starter.kind) {
@@ -94,7 +94,7 @@ export function siteVisited(starter: Starter): string | undefined {
   return starter.kind === 'visitor' ? starter.id : undefined;
 }
 
-/** Such runs may be retried after a failure. */
+/** True for starters whose runs may be retried after a failure. */
 export const isAutomation = (starter: Starter): boolean =>
   isTrigger(starter) || starter.kind === 'automation' || starter.kind === 'flow';
 

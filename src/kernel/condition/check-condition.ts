@@ -8,7 +8,9 @@ import { rulesOf } from './rules-of.js';
 
 export interface Known {
   readonly policies: Policies;
-  /** If omitted, references to roles or functions are not checked. */
+  /**
+   * Ids of the existing roles and functions. If one of the sets is omitted, references to its records are not checked.
+   */
   readonly roles?: ReadonlySet<string>;
   readonly functions?: ReadonlySet<string>;
 }
@@ -32,7 +34,7 @@ export type CheckedCondition =
   | { readonly ok: false; readonly problems: readonly ConditionProblem[] };
 
 /**
- * Also validates all policies that the condition refers to, directly or indirectly (Sites API, Access Condition and
+ * Validates the condition and all policies that it refers to, directly or indirectly (Sites API, Access Condition and
  * Limits). Never throws for JSON, however deep, large or odd. Code that saves a policy must check the conditions that
  * refer to it again, with `policies` returning the new version.
  */

@@ -10,7 +10,7 @@ export interface Reached {
   readonly reading: Readable;
 }
 
-/** A problem prevents saving and denies access. */
+/** A condition with a problem cannot be saved. If it is already stored, it denies access. */
 export type Expansion =
   | { readonly ok: true; readonly policies: ReadonlyMap<string, Reached> }
   | { readonly ok: false; readonly problem: ConditionProblem };

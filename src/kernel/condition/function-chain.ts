@@ -4,7 +4,7 @@ import type { Place } from './places.js';
 import { readStored } from './read-condition.js';
 import type { Part } from './reading.js';
 
-/** A chain arises when a function's execute rule names another function. */
+/** Maximum number of functions in a chain. A chain arises when a function's execute rule names another function. */
 export const longestFunctionChain = 4;
 
 export interface ChainFault {

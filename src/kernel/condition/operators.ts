@@ -69,7 +69,10 @@ function equals(value: unknown, { single, instant, several }: Operand): boolean 
   return own !== undefined && several.instants.has(own);
 }
 
-/** NaN (neither less, greater nor equal) if the two have no order, like a number and a text, or a date and a word. */
+/**
+ * NaN (neither less, greater nor equal) if the values cannot be ordered, like a number and a text, or a word that is
+ * compared with a date.
+ */
 function distance(value: unknown, { single, instant }: Operand): number {
   if (typeof value === 'number' && typeof single === 'number') return value - single;
   if (typeof value !== 'string' || typeof single !== 'string') return Number.NaN;

@@ -1,6 +1,6 @@
 import type { Rule } from './condition.js';
 
-/** Determines where a rule is allowed. Public rules and email rules have two kinds each. */
+/** Kind of a rule, which determines where the rule is allowed. The types `public` and `email` have two kinds each. */
 export type RuleKind = Exclude<Rule['type'], 'public' | 'email'> | 'public' | 'open level' | 'row email' | 'own email';
 
 export function kindOf(rule: Rule): RuleKind {

@@ -22,7 +22,7 @@ export interface Readable {
   readonly characters: number;
   readonly parts: number;
   readonly valueCharacters: number;
-  /** Also counts groups that are not inside another group. */
+  /** Number of all groups, whether they are inside another group or not. */
   readonly groups: number;
   readonly innerGroups: number;
   /** Path of the first rule of each kind. */

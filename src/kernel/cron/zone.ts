@@ -7,9 +7,9 @@ interface Stretch {
   readonly offset: number;
 }
 
-/** No zone changes its clocks twice within this time. */
+/** Interval at which a time range is searched for clock changes. No zone changes its clocks twice within this time. */
 const lookEveryMs = dayMs / 4;
-/** Larger than the offset of any zone from UTC. */
+/** Time before and after a day that is searched for clock changes too. Larger than the offset of any zone from UTC. */
 const furthestMs = dayMs;
 const daysCached = 500;
 

@@ -19,7 +19,7 @@ export interface EventMetadata {
   readonly actor: Actor;
   /** Id of the first command in the chain, shared by all events that follow from that command. */
   readonly correlationId: string;
-  /** Event that led to this command, or null for a caller's request. */
+  /** Id of the event or run that led to the command, or null if the command was a caller's request. */
   readonly causationId: string | null;
   readonly approvedBy?: Actor;
   readonly reason?: string;

@@ -39,7 +39,7 @@ export function asSealedValue(text: unknown): SealedValue | undefined {
   return parts.length === 0 ? undefined : sealedValue(parts);
 }
 
-/** Does not check the rest of the text. Returns `category/id`. */
+/** Returns `category/id` of the sealed value with which the text begins. The rest of the text is not checked. */
 export function subjectNamedBy(text: string): string | undefined {
   if (!text.startsWith(beginning)) return undefined;
   return text.slice(beginning.length, text.indexOf('/', text.indexOf('/', beginning.length) + 1));

@@ -63,7 +63,7 @@ export type FieldSpec = Common &
       }
   );
 
-/** For a field whose specification does not imply the type of its value. Only the compiler uses `typed`. */
+/** Declares the type of a field's value if the specification does not imply it. Only the compiler uses `typed`. */
 export interface Typed<Value> {
   readonly typed?: Value;
 }

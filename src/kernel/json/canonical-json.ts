@@ -10,8 +10,9 @@ export function canonicalJson(value: unknown): string {
 }
 
 /**
- * One call of JSON.stringify can then write the value, several times as fast as writing member by member. Returns
- * undefined if a JavaScript object cannot have this order, because numeric names come first.
+ * Returns the value with all members in canonical order, so that one call of JSON.stringify can write it, several times
+ * as fast as writing member by member. Returns undefined if a JavaScript object cannot have this order, because numeric
+ * names come first.
  */
 function inOrder(value: object): object | undefined {
   return Array.isArray(value) ? listInOrder(value) : membersInOrder(value as Members);
@@ -89,7 +90,7 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
 
 const [zero, nine] = ['0'.charCodeAt(0), '9'.charCodeAt(0)];
 
-/** JavaScript objects move such a member to another position, or do not store it. */
+/** True for the name of a member that JavaScript objects move to another position or do not store. */
 function isSpecial(name: string): boolean {
   const first = name.charCodeAt(0);
   return (first >= zero && first <= nine) || name === '__proto__';

@@ -1,6 +1,6 @@
 /**
- * Enough for a condition with 256 nested groups (Sites API, Limits), and well below what the stack allows, because
- * deeper JSON can be parsed but perhaps not serialised again.
+ * Maximum nesting of JSON from outside. It is enough for a condition with 256 nested groups (Sites API, Limits), and
+ * well below what the stack allows. JSON near the limit of the stack can be parsed but perhaps not serialised again.
  */
 export const deepestInput = 600;
 

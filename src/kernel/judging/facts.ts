@@ -6,8 +6,8 @@ export interface Facts {
   readonly now: number;
   readonly place: Exclude<Place, 'policy'>;
   /**
-   * True if the call is made through this site or, for a function of the workspace, through a site in the function's
-   * grants.
+   * True if the call is made through the condition's site or, for a function of the workspace, through a site in the
+   * function's grants.
    */
   readonly throughSite: boolean;
   /** Omitted for a visitor who is not signed in or is banned. */

@@ -12,9 +12,9 @@ export interface Flip {
 const mostSteps = 2_000_000;
 
 /**
- * Finds the fewest rules whose outcomes would have to change to reverse the outcome of the condition: from allowed to
- * denied, or else to allowed. Returns undefined if there is no such set, or if the search would take too long, which
- * happens only with many repeated rules.
+ * Finds the fewest rules whose outcomes would have to change to reverse the outcome of the condition: allowed becomes
+ * denied, and any other outcome becomes allowed. Returns undefined if there is no such set, or if the search would take
+ * too long, which happens only with many repeated rules.
  */
 export function smallestChange(root: JudgedPart): readonly Flip[] | undefined {
   const target = root.outcome === 'allowed' ? 'denied' : 'allowed';

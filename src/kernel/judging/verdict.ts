@@ -32,7 +32,7 @@ export class Verdict {
     return this.reasons;
   }
 
-  /** Returns the form of `outcomesIn`, or undefined if no rule was evaluated. Not cached. */
+  /** Returns the outcomes in the format of `outcomesIn`, or undefined if no rule was evaluated. Not cached. */
   outcomes(): string | undefined {
     try {
       return this.each();

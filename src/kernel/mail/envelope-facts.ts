@@ -1,7 +1,7 @@
 import { firstOf, readHeaders } from './header-fields.js';
 import { MailLines } from './mail-lines.js';
 
-/** More relays between the sender and this server mean a mail loop. */
+/** Maximum number of relays between the sender and this server. More relays mean a mail loop. */
 const mostHops = 50;
 
 /** Reason why the mail is stored and listed but starts no run. */

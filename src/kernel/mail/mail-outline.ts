@@ -3,10 +3,10 @@ import { mailLimits } from './mail-limits.js';
 import { MailLines } from './mail-lines.js';
 
 const dash = 45;
-/** RFC 2046 allows 70 characters. */
+/** Maximum length of a boundary, in characters. RFC 2046 allows only 70. */
 const longestBoundary = 1_000;
 
-/** `boundary` separates the inner parts, and is null for a mail within the mail. */
+/** A part that contains other parts. `boundary` separates them, and is null for a mail within the mail. */
 type Within = { readonly boundary: string | null };
 
 /**

@@ -1,5 +1,5 @@
 /**
- * ISO 4217 without funds, metals, testing codes and withdrawn currencies. `Intl` includes these without distinguishing
+ * ISO 4217 without funds, metals, testing codes and withdrawn currencies. `Intl` includes all of these without marking
  * them, and its minor units follow shop prices, which sometimes differ from ISO's.
  */
 const codes = `
@@ -13,7 +13,7 @@ const currencies: ReadonlySet<string> = new Set(codes.trim().split(/\s+/));
 const withoutMinorUnits = new Set('bif clp djf gnf isk jpy kmf krw pyg rwf ugx vnd vuv xaf xof xpf'.split(' '));
 const ofThousandths = new Set('bhd iqd jod kwd lyd omr tnd'.split(' '));
 
-/** Returns the form in which money is recorded, or undefined if this is not the code of a currency in use. */
+/** Returns the code in the form in which it is recorded, or undefined if it is not the code of a currency in use. */
 export function currencyOf(code: string): string | undefined {
   // Checked before the case is changed, because some letters of other scripts become one of these letters in lower
   // case: the Kelvin sign becomes a k.

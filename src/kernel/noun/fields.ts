@@ -8,7 +8,7 @@ import { NounField } from './noun-field.js';
 export const field = <const Spec extends FieldSpec>(spec: Spec): NounField<ValueOfSpec<Spec>, never> =>
   new NounField(spec);
 
-/** For a field whose specification does not imply the type of its value. */
+/** Creates a field whose specification does not imply the type of its value. */
 export const fieldOf =
   <Value>() =>
   (spec: FieldSpec): NounField<Value, never> =>

@@ -171,7 +171,7 @@ export class NounField<Value = unknown, Traits extends Trait = Trait> {
     return this.with({ toStored: form });
   }
 
-  /** For a key whose specification in operations on an existing record differs from that in create. */
+  /** Sets the specification of a key in operations on an existing record, if it differs from that in create. */
   namedBy(naming: FieldSpec): NounField<Value, Traits> {
     return this.with({ naming });
   }

@@ -23,7 +23,7 @@ export const answerSpecs = (fields: NounFields): Specs =>
   });
 
 /**
- * For API documents whose order differs from the noun's.
+ * Puts the fields in the order of `names`, for API documents whose order differs from the noun's.
  * @throws Error if `names` is incomplete
  */
 export function specsInOrder(specs: Specs, names: readonly string[] | undefined): Specs {

@@ -31,7 +31,7 @@ export type CreatedData<Fields> = Values<Fields, Without<Fields, 'folded' | 'lat
 export type ChangedData<Fields> = Values<Fields, With<Fields, 'key' | 'remark'>> &
   Partial<Values<Fields, Without<Fields, 'folded' | 'fixed' | 'remark'>>>;
 
-/** The deciding code provides these fields for a new record. Omitted fields get their defaults. */
+/** Fields that a command provides for a new record. Omitted fields get their defaults. */
 export type Beginning<Fields> = Values<Fields, Without<Fields, 'folded' | 'defaulted'>> &
   Partial<Values<Fields, Exclude<With<Fields, 'defaulted'>, With<Fields, 'folded'>>>>;
 

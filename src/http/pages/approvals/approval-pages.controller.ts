@@ -42,7 +42,9 @@ export class ApprovalPagesController {
     if (signedIn !== undefined) await this.showCard(request, reply, signedIn);
   }
 
-  /** Browsers send a GET request for the address of a form when the page after it is reloaded. */
+  /**
+   * Browsers send a GET request to the address of a form when the page that was the response to the form is reloaded.
+   */
   @Get(':id/:choice')
   async again(@Req() request: PageRequest, @Res() reply: FastifyReply): Promise<void> {
     const path = pathOf(request.params.id);

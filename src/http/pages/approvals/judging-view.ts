@@ -12,10 +12,10 @@ import { type Html, html, marked, markedLines } from '../html.js';
 import { pathWords, timeWords } from '../labels.js';
 import { itemsOf } from '../list-items.js';
 
-/** Longer code is collapsed, so that the decision is not far down the page. */
+/** Code with more lines than this is collapsed, so that the decision is not far down the page. */
 const linesShown = 40;
 
-/** Returns undefined unless the reader requested the change or is treated as if they had. */
+/** Returns undefined unless the reader requested the change or is treated as having requested it. */
 export function askedByWords(
   { requestedBy: { kind, id }, context }: { readonly requestedBy: CardActor; readonly context?: CardContext },
   reader: { readonly id: string },

@@ -33,7 +33,7 @@ interface Events {
   readonly next: number | null;
 }
 
-/** Only the undo changes anything. */
+/** All routes only read, except the one that undoes a change. */
 @Controller('audit')
 export class AuditPagesController {
   constructor(

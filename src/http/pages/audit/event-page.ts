@@ -13,7 +13,7 @@ import {
   undoneShown,
 } from './audit-words.js';
 
-/** Causes are in order, nearest first. Effects are the events and runs that the event or run caused. */
+/** `causes` are in order, nearest first. `effects` are the events and runs that the event or run caused. */
 export interface Graph {
   readonly id: string;
   readonly causes: readonly EffectRecord[];

@@ -21,7 +21,10 @@ export interface At extends PlatformVisit {
   readonly next: string;
   readonly hidden: Html;
   readonly wrong: readonly string[];
-  /** Fields of the form that was sent, or else of the query. The form shows them again, except passwords. */
+  /**
+   * Fields of the form that was sent, or parameters of the query if no form was sent. The page shows them again in its
+   * form, except passwords.
+   */
   readonly sent: URLSearchParams;
   readonly links: Links;
   call(operation: string): OperationContext;
@@ -45,7 +48,7 @@ export interface PageRedirect {
   readonly session?: { readonly token: string; readonly expiresAt: string };
 }
 
-/** Sites use these sign-in pages where they have none of their own. */
+/** A sign-in page of the platform, for sites that have no page of their own for this step. */
 export interface PlatformPage {
   show(at: At): PlatformView | PageRedirect;
   /** @throws Refusal */

@@ -35,7 +35,7 @@ export interface Elsewhere {
 
 /**
  * The pages use the same code as the visitor API, and only signing in through a provider needs a script. A form is
- * accepted only from the same host and from the browser to which it was sent.
+ * accepted only from a page of the same host, and only from the browser to which it was sent.
  */
 @Injectable()
 export class PlatformPages {
@@ -85,8 +85,8 @@ export class PlatformPages {
     mustComeFromHost(request);
     mustBeForm(request);
     if (!this.forms.isOf(request.headers.cookie, at.sent.get('form') ?? '')) refuse('form-from-elsewhere');
-    // If addresses are verified, the response must not reveal whether the address was already registered. So it does
-    // not wait for the read models, which would take longer for a new user.
+    // If the site verifies addresses, the response must not reveal whether the address was already registered. So it
+    // does not wait for the read models: the wait would be longer for a new user.
     if (at.step === 'signup' && at.project.authRequireEmail) return page.send(at);
     return (await this.readYourWrites.waitForOwnWrites(() => page.send(at))).answer;
   }
