@@ -23,8 +23,8 @@ export class Service implements OnApplicationShutdown {
   ) {}
 
   /**
-   * Resolves when reads are current and work is being done. Returns the Owner key if this start created the first
-   * workspace. `given` means that the operator chose the key.
+   * Resolves when the read models are up to date and the process has begun its work. Returns the Owner key if this
+   * start created the first workspace. `given` means that the operator chose the key.
    */
   async start(): Promise<{ readonly ownerKey: string; readonly given: boolean } | undefined> {
     const { shared, roles, bootstrapOwnerKey } = this.environment;

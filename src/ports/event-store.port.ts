@@ -64,7 +64,7 @@ export interface Subscription {
 }
 
 export interface Subscriber extends EventFilter {
-  /** Exclusive. -1 starts at the beginning. */
+  /** Only events after this position are delivered. -1 begins with the first event of the log. */
   readonly after: number;
   /** Maximum number of events per call. Default: 1,000. */
   readonly most?: number;
@@ -120,8 +120,8 @@ export abstract class EventStore {
   /**
    * Appends the requests in order, each atomically, and stops at the first failure, so a name can be reserved before
    * the record that uses it. The embedded adapter records the whole list or nothing. If the stream already contains a
-   * request's events (by id, consecutively), the request records nothing and has the same result as the first time,
-   * regardless of `expected`.
+   * request's events (by id, consecutively), the request records nothing and returns the original result, regardless of
+   * `expected`.
    * @throws WrongExpectedRevision, EventStoreUnavailable
    */
   abstract append(requests: readonly AppendRequest[], options?: AppendOptions): Promise<readonly Appended[]>;

@@ -45,7 +45,10 @@ export interface Query extends Narrowing {
    */
   readonly missing?: 'last';
   readonly limit?: number;
-  /** The cost grows with this number. Cannot be combined with `after` or `missing`, nor used for rows of tables. */
+  /**
+   * Number of documents to skip. The cost grows with the number. Cannot be combined with `after` or `missing`, nor used
+   * for rows of tables.
+   */
   readonly skip?: number;
   /** Returns only documents after this point in the sort order: the values of the sort fields, and last the id. */
   readonly after?: readonly (string | number | boolean | null)[];

@@ -6,7 +6,7 @@ export class TextDamaged extends Error {}
 export interface NewText {
   readonly digest: string;
   readonly text: string;
-  /** Digest of a text that it probably resembles, such as the one it replaces. */
+  /** Digest of another text that `text` probably resembles, such as the text that it replaces. */
   readonly base?: string;
 }
 

@@ -10,8 +10,8 @@ export interface SealOptions {
 }
 
 /**
- * Retention of a value that is sealed before the event that refers to it is recorded. It is longer than any call or
- * outage can take.
+ * A value is sealed before the event that refers to it is recorded. If the event is never recorded, the value expires
+ * after this time, which is longer than any call or outage can take.
  */
 export const draftRetentionMs = 30 * 24 * 3_600_000;
 

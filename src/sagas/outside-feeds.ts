@@ -8,7 +8,7 @@ const feeds = [
   { name: 'pending-changes', topic: 'pending-changes', filter: { categories: ['pendingChange'] } },
 ] as const;
 
-/** Does nothing if messages are only in memory. */
+/** Publishes recorded events on topics of the message broker. Does nothing if messages are only in memory. */
 @Injectable()
 export class OutsideFeeds extends WorkerSource {
   constructor(

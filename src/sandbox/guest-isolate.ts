@@ -3,7 +3,7 @@ import { PRELUDE } from './guest/prelude.js';
 import { LIMITS } from './limits.js';
 import type { FailReason } from './protocol.js';
 
-/** Deleted from each context before guest code runs. */
+/** Global that holds the prelude's function in a new context. It is deleted before guest code runs. */
 const PRELUDE_NAME = 'prelude';
 
 const WARM_UP = `${PRELUDE_NAME}(
@@ -21,7 +21,7 @@ const snapshot = ivm.Isolate.createSnapshot(
   WARM_UP,
 );
 
-/** Share of an isolate's memory. If more is in use when a run has ended, the isolate is replaced. */
+/** Maximum share of an isolate's memory that may be in use after a run. If more is in use, the isolate is replaced. */
 const MOST_LEFT = 0.25;
 
 export class GuestIsolate {

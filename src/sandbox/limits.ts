@@ -18,12 +18,17 @@ export const LIMITS = {
   timers: 100,
   /** Shortest interval of a timer, in milliseconds. */
   shortestInterval: 4,
-  /** Levels of nesting in a result or in arguments. Deeper JSON overflows the stack of code that walks it later. */
+  /**
+   * Maximum levels of nesting in a result or in arguments. Deeper JSON overflows the stack of code that walks it later.
+   */
   depth: 200,
   /** Longest text, in characters, that the guest may pass to one of the helpers behind `atob` and `URL`. */
   helperText: MB,
   frameFromChild: MB + 64 * KB,
-  /** The content comes from the service itself, so this limit only detects a broken stream. */
+  /**
+   * Size limit of a frame to the child. Its content comes from the service itself, so the limit only detects a broken
+   * stream.
+   */
   frameToChild: 64 * MB,
 } as const;
 

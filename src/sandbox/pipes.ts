@@ -4,7 +4,7 @@ import { encodeFrame } from './frames.js';
 import { LIMITS } from './limits.js';
 import type { ToChild } from './protocol.js';
 
-/** Both pipes are blocking, so a log line is sent before the child can be killed. */
+/** Blocks until the whole frame is written, so a log line is not lost if the child is killed afterwards. */
 export function sendText(text: string): void {
   const frame = encodeFrame(text);
   for (let at = 0; at < frame.length; ) at += writeSync(OUTPUT_FD, frame, at);

@@ -54,7 +54,7 @@ function withoutExport(
   if (!keyword) throw new Error('An export default without its keyword.');
   const before = `${code.slice(0, statement.start)}      ${code.slice(statement.start + 6, keyword.start)}`;
   const { declaration } = statement;
-  // A named function remains a declaration, because earlier code may call it by its name.
+  // A named function remains a declaration, because code above it may call it by its name.
   if (declaration.type === 'FunctionDeclaration' && declaration.id)
     return [`${before}       ${code.slice(keyword.end)}`, declaration.id.name];
   const last = tokens.findLast((token) => token.start < statement.end);

@@ -16,7 +16,7 @@ export interface FilledRequest {
   readonly filled: readonly string[];
 }
 
-/** The request must then not be sent. Never contains a secret's value. */
+/** The markers were not filled, so the request must not be sent. Never contains a secret's value. */
 export interface FillRefusal {
   readonly ok: false;
   readonly problem:
@@ -35,7 +35,7 @@ export interface FillRefusal {
   readonly host?: string;
 }
 
-/** A line break would begin another header. */
+/** Characters that a header value must not contain. A line break, for example, would begin another header. */
 const unfitForHeader = /[^\t\x20-\x7e\x80-\xff]/;
 
 /**

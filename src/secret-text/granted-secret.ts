@@ -17,8 +17,8 @@ export interface GrantedSecret {
 export type GrantedSecrets = ReadonlyMap<string, GrantedSecret>;
 
 /**
- * Only the service itself uses keys of the payment processor; they are never available to lists of secrets,
- * placeholders and runs.
+ * Whether the name is that of a key of the payment processor. Only the service itself uses such keys; they are never
+ * available to lists of secrets, placeholders and runs.
  */
 export const isPaymentVariable = (name: string): boolean => name.startsWith('PAYMENT_');
 

@@ -21,8 +21,8 @@ export interface HmacRefusal {
 const algorithms = ['sha1', 'sha256', 'sha384', 'sha512'] as const;
 const encodings = ['hex', 'base64', 'base64url'] as const;
 /**
- * A sender that changes its key signs with both the old and the new key for some time, so several signatures are
- * normal.
+ * Maximum number of signatures that are checked. Several are normal, because a sender that changes its key signs with
+ * both the old and the new key for some time.
  */
 const mostSignatures = 16;
 

@@ -1,6 +1,6 @@
 import type { SiteData } from './site-data.js';
 
-/** Browsers prerender pages that the visitor might never open. */
+/** While `prerendering` is true, the visitor has not opened the page and might never do so. */
 type Prepared = Document & { readonly prerendering?: boolean };
 
 /**

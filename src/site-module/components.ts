@@ -9,7 +9,10 @@ import {
 import { useUser } from './hooks.js';
 import { hrefOf, navigate } from './navigation.js';
 
-/** The browser handles clicks with other buttons, keys or targets itself. */
+/**
+ * Whether `navigate` handles the click. Other clicks, such as those with a modifier key or for a new tab, are left to
+ * the browser.
+ */
 function isOurs(event: MouseEvent<HTMLAnchorElement>, { target, download }: AnchorHTMLAttributes<HTMLAnchorElement>) {
   const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
   return isPlain && !event.defaultPrevented && (target ?? '_self') === '_self' && download === undefined;

@@ -26,7 +26,7 @@ export interface RowChange {
   readonly rowId: string;
 }
 
-/** Ends when the returned function is called. `changed` is called without a row if all rows must be read again. */
+/** Listens until the returned function is called. `changed` is called without a row if all rows must be read again. */
 export function listenToRows(
   table: string,
   filter: JsonObject | undefined,

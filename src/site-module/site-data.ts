@@ -37,7 +37,7 @@ export interface SiteData extends SitePages {
    * browser.
    */
   readonly isRendered: boolean;
-  /** Visits are counted if the page exists and belongs to the published site. */
+  /** Whether the visit is counted, which it is if the page exists and belongs to the published site. */
   readonly countsVisits: boolean;
   readonly login: string;
 }

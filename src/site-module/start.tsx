@@ -21,8 +21,8 @@ const element = document.getElementById('root') as HTMLElement;
 beginVisit(data);
 
 /**
- * Returns the page at an address, or undefined if the site has no page there that this visitor may read. The server then
- * decides on the response.
+ * Returns the page at an address, or undefined if the site has no page there that this visitor may read. In the latter
+ * case, the server must decide on the response.
  */
 function pageAt({ pathname }: URL): Found<ReadablePage> | undefined {
   if (pathname !== base && !pathname.startsWith(`${base}/`)) return undefined;

@@ -1,7 +1,10 @@
 import type { SMTPServerOptions } from 'smtp-server';
 import type { MailInSettings } from '../config/settings/mail-in-settings.js';
 
-/** The server only receives mail, so there is no login, and it reveals nothing about users. */
+/**
+ * SMTP commands that are always refused. The server only receives mail, so it offers no login, and it reveals nothing
+ * about users.
+ */
 const never = ['AUTH', 'VRFY', 'EXPN', 'HELP', 'ETRN', 'XCLIENT', 'XFORWARD', 'WIZ', 'SHELL', 'KILL'];
 
 export function mailServerOptions({ domain, maxBytes, tls }: MailInSettings): SMTPServerOptions {

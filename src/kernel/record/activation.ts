@@ -1,6 +1,9 @@
 import type { DomainEvent } from '../event/event.js';
 
-/** The created function returns no event if the value is missing or unchanged (Automations API, States). */
+/**
+ * Returns a function that decides the event for a requested `isActive`. If the value is undefined or unchanged, there
+ * is no event (Automations API, States).
+ */
 export function activation<const On extends string, const Off extends string>(on: On, off: Off) {
   return (
     now: { readonly isActive: boolean },

@@ -11,9 +11,9 @@ export interface Aggregate<State, Event extends DomainEvent> {
   /** A workspace may have only a limited number of records that match this filter. */
   readonly limited?: Where | undefined;
   readonly texts?: TextPlaces | undefined;
-  /** Default: false. */
+  /** Whether the events contain personal data, which is encrypted in the log. Default: false. */
   readonly personal?: boolean;
-  /** Set if each resource has a `projectId`. A resource whose `projectId` is null belongs to the workspace alone. */
+  /** Set if each resource has a `projectId`. A resource whose `projectId` is null belongs to no project. */
   readonly within?: 'project' | undefined;
   /**
    * Set if other resources belong to resources of this kind. Access to a project or base determines access to its

@@ -26,7 +26,7 @@ export function typeWords(type: string): string {
 }
 
 /**
- * Returns a sentence without a full stop. A sentence that the kind declares for the event is used only if the record
+ * Returns a sentence without a full stop. A sentence that `kind` declares for the event is used only if the record
  * still exists.
  */
 export function eventSentence(
@@ -50,8 +50,8 @@ export function nameOf(record: Document | undefined): string | undefined {
 export type LifeStep = 'begins' | 'changes' | 'ends';
 
 /**
- * If the record begins or ends, adds only its name; otherwise lists the changes without members in `inner`. Personal
- * data, lists and objects are not quoted, and long texts are shortened.
+ * Adds to the words of the event type: the record's name if the record begins or ends, otherwise the changes, except
+ * those of members in `inner`. Personal data, lists and objects are not quoted, and long texts are shortened.
  */
 export function eventWords(
   type: string,

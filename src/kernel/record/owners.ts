@@ -1,6 +1,6 @@
 import type { Document } from './projection.js';
 
-/** `target` is anything that a trigger starts. */
+/** `target` means a record of any kind that a trigger can start. */
 export type OwnerKind = 'project' | 'appUser' | 'siteRole' | 'table' | 'target';
 
 /**

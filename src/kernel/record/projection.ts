@@ -23,11 +23,14 @@ export type DocumentChange =
   | { readonly kind: 'step'; readonly collection: string; readonly id: string; readonly step: Step }
   | { readonly kind: 'removeWhere'; readonly collection: string; readonly where: Where }
   /**
-   * Creates an index on one field of some documents. Later builds of the read model read the same event and create it
-   * again.
+   * Creates an index on one field of some documents. A later build of the read model handles the event again, and so
+   * creates the index too.
    */
   | { readonly kind: 'index'; readonly collection: string; readonly index: PartIndex }
-  /** Without `field`, drops all indexes of the documents that `where` selects. */
+  /**
+   * Drops the index on `field` of the documents that `where` selects or, without `field`, all indexes of these
+   * documents.
+   */
   | {
       readonly kind: 'dropIndex';
       readonly collection: string;
@@ -59,8 +62,8 @@ export interface PartIndex {
 export interface Collection {
   readonly indexes: readonly Index[];
   /**
-   * Members whose fields can be searched, indexed and compared as lists and as JSON, for which stores maintain an
-   * additional copy. In other members, only texts, numbers and booleans can be compared.
+   * Members of which stores maintain an additional copy, so that their fields can be searched, indexed and compared as
+   * lists and as JSON. In other members, only texts, numbers and booleans can be compared.
    */
   readonly searchable?: readonly string[];
 }
@@ -111,7 +114,9 @@ export function step<D extends Document>(
   return { kind: 'step', collection, id, step: next as Step };
 }
 
-/** A missing document is ignored, because its first event was pruned from the log. */
+/**
+ * Changes a document. Does nothing if the document is missing, as it is when its first event was pruned from the log.
+ */
 export function amend<D extends Document>(collection: string, id: string, next: (document: D) => D): DocumentChange {
   return step<D>(collection, id, (document) => (document === undefined ? undefined : next(document)));
 }

@@ -4,7 +4,7 @@ type Ids = string | readonly string[] | null | undefined;
 
 export interface SecretFate {
   readonly keeps?: Ids;
-  /** The record refers to the secret only until this time, in ISO 8601. */
+  /** A secret to which the record refers only until `until`, in ISO 8601. */
   readonly ends?: { readonly secretId: string; readonly until: string } | undefined;
   readonly destroys?: Ids;
 }

@@ -10,7 +10,10 @@ const ofKinds = new Map<
   string,
   { readonly types: ReadonlySet<string>; readonly mustUnderstand: ReadonlySet<string> }
 >();
-/** Journals do not declare their event types, so a journal event is known if a read model or saga reads it. */
+/**
+ * Event types that a read model or saga reads. Journals do not declare their event types, so an event of a journal is
+ * known if its type is in this set.
+ */
 const read = new Set<string>();
 
 export function declareKind(category: string, types: readonly string[], mustUnderstand: readonly string[] = []): void {
@@ -69,9 +72,9 @@ export function withoutNeeds<D extends Document>(document: D): D {
 }
 
 /**
- * For an event of a type that this version does not know. Returns true if the reader reads other types of the same kind
- * of record. For an event outside all known kinds, such as a journal event, returns true if the reader reads any type
- * outside all known kinds.
+ * Whether an event of a type that this version does not know may concern a reader of `types`. If the event belongs to a
+ * known kind of record, returns true if the reader reads any type of that kind. Otherwise, as for an event of a
+ * journal, returns true if the reader reads any type that belongs to no known kind.
  */
 export function concerns(types: readonly string[], event: Pick<RecordedEvent, 'stream'>): boolean {
   const kind = ofKinds.get(categoryOf(event));

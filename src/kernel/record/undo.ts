@@ -1,4 +1,4 @@
-/** The undo is possible for 24 hours (settled question Q-G11). */
+/** Describes how a change can be undone, which is possible for 24 hours (settled question Q-G11). */
 export interface Undo {
   readonly id: string;
   readonly summary: string;

@@ -8,7 +8,7 @@ export interface Setter {
   readonly merges?: readonly string[];
   /** Fields that the operation accepts but does not set to the sent value. A change of them is not undone. */
   readonly leaves?: readonly string[];
-  /** The operation derives these fields from the sent ones; an undo restores them too. */
+  /** Fields that the operation derives from the sent ones. An undo restores them too. */
   readonly follows?: readonly string[];
   readonly unseen?: readonly string[];
   readonly named?: Readonly<Record<string, string>>;
@@ -17,7 +17,10 @@ export interface Setter {
    * what to do instead, or undefined for a value that can be set.
    */
   readonly lost?: Readonly<Record<string, (former: unknown) => string | undefined>>;
-  /** For each field, the path of a second field that the operation sets to the same value, if the record has it. */
+  /**
+   * For each field, the path of a second field that the operation sets to the same value, if the record has that second
+   * field.
+   */
   readonly also?: Readonly<Record<string, string>>;
   /**
    * For each field, the path of another field that the operation clears. An undo is refused if that other field has
@@ -35,11 +38,11 @@ export interface RepeatedQuestion {
   readonly as?: string;
 }
 
-/** An event gives the deleted record its former fields, under the same id. */
+/** How a deleted record is restored: an event gives it its former fields, under the same id. */
 export interface Return<Doc extends Document> {
   /**
-   * For example `FunctionRestored`. The event's data consists of the fields of the record and `restores`, the id of the
-   * event that deleted it.
+   * Type of that event, such as `FunctionRestored`. The event's data consists of the fields of the record and
+   * `restores`, the id of the event that deleted the record.
    */
   readonly type: string;
   /** Values for fields that the data of an older event lacks, because they were introduced later. */
@@ -47,8 +50,9 @@ export interface Return<Doc extends Document> {
   /** Changes the restored record. `at` is the time of the restoration. Must be pure. */
   as?(record: Doc, at: string): Doc;
   /**
-   * Fields that `as` removed. After the restoration, the service calls operations that request the former values, on
-   * behalf of the person who undoes the deletion. Usually this creates approval cards.
+   * Fields that `as` removed, each with the operation that requests its former value. The service calls these
+   * operations after the restoration, on behalf of the person who undoes the deletion. Usually this creates approval
+   * cards.
    */
   readonly asks?: readonly RepeatedQuestion[];
 }
@@ -58,7 +62,7 @@ export interface Return<Doc extends Document> {
  * Rights, approval cards, unique names, limits and consequences are therefore the same as for any other call.
  */
 export interface Undoing<Doc extends Document> {
-  /** Operations that set fields back. The first that accepts all changed fields is used. */
+  /** Operations that can set fields to their former values. The first that accepts all changed fields is used. */
   readonly sets?: readonly (string | Setter)[];
   /**
    * An operation that gives a record, even a deleted one, the fields that it had just before an event. Its parameter

@@ -78,8 +78,8 @@ export function refusalsOf<Known extends Entries>(known: Known): RefusalOf<Known
 }
 
 /**
- * A constant for the returned function needs an explicit type, so that TypeScript knows that code after a call is
- * unreachable.
+ * If the returned function is assigned to a constant, the constant needs an explicit type, so that TypeScript knows
+ * that code after a call is unreachable.
  */
 export function refusing<Known extends Entries>(known: Known): Refuse<Known> {
   const refusalOf = refusalsOf(known);
@@ -88,7 +88,7 @@ export function refusing<Known extends Entries>(known: Known): Refuse<Known> {
   };
 }
 
-/** A refusal of the kind `invalid` must name the paths (settled question Q-G01). */
+/** A refusal of the kind `invalid` must name the paths of the invalid input (settled question Q-G01). */
 function located(fixed: string | null, message: string, facts: RefusalFacts = {}): RefusalFacts {
   if (facts.errors !== undefined) return facts;
   const { at = fixed, ...others } = facts as RefusalFacts & { readonly at?: string | readonly string[] };

@@ -4,7 +4,10 @@ import { compareValues, type Sort } from './row-order.js';
 
 export type GroupUnit = 'day' | 'week' | 'month' | 'year';
 
-/** Documents without a value, or with a value of another kind, form one group, whose value is null. */
+/**
+ * Groups documents by the value of a field. Documents without a value, or with a value of another kind, form one group,
+ * whose value is null.
+ */
 export interface GroupBy {
   readonly as: string;
   readonly field: string;
@@ -24,7 +27,10 @@ export interface Measure {
   readonly as: string;
   readonly op: 'count' | 'sum' | 'avg' | 'min' | 'max';
   readonly field?: string;
-  /** Required except for `count`. The other operations ignore values of other kinds. Sum and avg need numbers. */
+  /**
+   * Kind of the values that are summed, averaged or compared; values of other kinds are ignored. Must be `number` for
+   * sum and avg, and may be omitted for count.
+   */
   readonly kind?: 'number' | 'text';
 }
 
@@ -143,5 +149,5 @@ function measured(members: readonly object[], { op, field, kind }: Measure): num
   }
 }
 
-/** JSON cannot represent infinity. */
+/** Infinity becomes null, because JSON cannot represent it. */
 export const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);

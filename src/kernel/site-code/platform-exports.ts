@@ -1,4 +1,7 @@
-/** A test compares this list with the real modules. */
+/**
+ * Modules that the platform provides to pages of sites, with the names that each exports. A test compares this list
+ * with the real modules.
+ */
 export const platformExports: ReadonlyMap<string, readonly string[]> = new Map([
   [
     'react',

@@ -9,5 +9,5 @@ const entities: Readonly<Record<string, string>> = {
 /** The result is safe between tags and in quoted attributes. */
 export const escapedHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
 
-/** The JSON cannot end a script element or begin a comment. */
+/** Returns JSON that cannot end a script element or begin a comment. */
 export const inScript = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');

@@ -2,8 +2,8 @@ const forbidden = /[\\<>:"|?*\p{Cc}]/u;
 /** Windows treats these names as devices, with or without an extension. */
 const device = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\.|$)/i;
 /**
- * Names that file systems may treat as `.git`: in other case, as a short name of Windows (`git~1`), or with characters
- * that some file systems ignore.
+ * Names that file systems may treat as `.git`: with capital letters, as a short name of Windows (`git~1`), or with
+ * characters that some file systems ignore.
  */
 const gitFolder = /^(?:\.git|git~[0-9]+)[ .]*$/i;
 const ignorable = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;

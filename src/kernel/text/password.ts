@@ -15,5 +15,8 @@ export function wrongPassword(value: unknown): string | undefined {
   return length > longest ? `must be at most ${longest.toLocaleString('en')} characters` : undefined;
 }
 
-/** Returns the form that is hashed, because keyboards send an accented letter as one or as two characters. */
+/**
+ * Returns the form of a password that is hashed. It is normalised, because keyboards send an accented letter as one or
+ * as two characters.
+ */
 export const normalPassword = (text: string): string => text.normalize('NFC');

@@ -13,7 +13,7 @@ export interface TextRef {
   readonly lines: number;
 }
 
-/** Short texts, new texts and texts of old events are strings; other large texts are references. */
+/** A text that is short, not yet recorded or in an old event is a string; any other is a reference. */
 export type Text = string | TextRef;
 
 export type ReadText = (text: Text) => string;

@@ -3,8 +3,8 @@
 
 const loneSurrogate = /(\p{Surrogate})/u;
 /**
- * In UTF-8, this byte is followed by a byte of at most 0x9F, so if a higher byte follows, the two begin a lone
- * surrogate.
+ * First byte of an encoded surrogate. In valid UTF-8, the byte after it is at most 0x9F, so a higher byte there shows a
+ * lone surrogate.
  */
 const mark = 0xed;
 const firstOfSurrogates = 0xa0;

@@ -5,7 +5,10 @@ export type AssistantMessage =
   | { readonly role: 'assistant'; readonly content: string; readonly toolCalls?: readonly AssistantToolCall[] }
   | { readonly role: 'tool'; readonly toolCallId: string; readonly content: string };
 
-/** The port never calls tools. The caller of the port decides about each request and makes the call. */
+/**
+ * A tool that the model may ask for. The port never calls tools. The caller of the port decides about each request and
+ * makes the call.
+ */
 export interface AssistantTool {
   /** 1 to 64 letters, digits, underscores and hyphens. */
   readonly name: string;

@@ -56,9 +56,9 @@ export interface EgressLimits {
   readonly headerBytes: number;
   readonly headerCount: number;
   readonly redirects: number;
-  /** Time from the call to the last byte of the response, including redirects. */
+  /** Time limit from the call to the last byte of the response, including redirects. */
   readonly timeoutMs: number;
-  /** Time for DNS, connecting and the TLS handshake, per hop. */
+  /** Time limit for DNS, connecting and the TLS handshake together, per hop. */
   readonly connectMs: number;
 }
 
@@ -115,7 +115,7 @@ export type EgressRefusalKind =
   | 'header'
   | 'too-large'
   | 'redirect'
-  /** `fill` changed the host, which is a bug in it. */
+  /** The function `fill` changed the host, which is a bug of that function. */
   | 'fill';
 
 export type EgressFailureKind =

@@ -8,10 +8,10 @@ export interface ResolvedPackage {
   readonly integrity: string;
 }
 
-/** The archives stored so far are complete. */
+/** The packages could not be fetched now. Archives that were already stored are complete. */
 export class RegistryUnavailable extends Error {}
 
-/** A retry would not help. The message is a sentence for the caller. */
+/** The dependencies cannot be resolved, and a retry would not help. The message is a sentence for the caller. */
 export class PackagesUnresolvable extends Error {}
 
 export interface PackagesRequest {
@@ -21,7 +21,7 @@ export interface PackagesRequest {
   readonly store: (integrity: string, archive: Uint8Array) => Promise<void>;
 }
 
-/** No code of a package is run. */
+/** Resolves and downloads packages. No code of a package is run. */
 export abstract class Packages {
   /**
    * Only a few calls run concurrently. Workspaces take turns, and each may have one waiting call.

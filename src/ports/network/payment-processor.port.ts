@@ -24,7 +24,7 @@ export interface ProcessorProduct {
   readonly price: ProcessorPrice | null;
 }
 
-/** A product that already has this id is changed. Products are never deleted. */
+/** A product to be created or, if one with this id exists, to be changed. Products are never deleted. */
 export interface RequestedProduct {
   readonly id: string;
   readonly name: string;

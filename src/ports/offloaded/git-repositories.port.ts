@@ -1,4 +1,7 @@
-/** History is in packs, which never change. The caller records which commit each branch points to. */
+/**
+ * A repository's history is stored in its packs, which never change. The caller records which commit each branch points
+ * to.
+ */
 export interface GitRepository {
   readonly workspaceId: string;
   readonly id: string;
@@ -46,7 +49,7 @@ export interface GitWritten {
 export interface GitRelation {
   readonly ahead: number;
   readonly behind: number;
-  /** Undefined if the two histories are unrelated. */
+  /** The merge base of the two commits. Undefined if their histories are unrelated. */
   readonly base: string | undefined;
 }
 

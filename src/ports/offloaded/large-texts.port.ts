@@ -1,4 +1,7 @@
-/** The arrays are in memory that threads share, so another thread can search without a copy. */
+/**
+ * A search automaton (Aho-Corasick). Its arrays are in memory that threads share, so another thread can search without
+ * a copy.
+ */
 export interface FinderTables {
   readonly byteOf: Uint8Array;
   readonly firstChild: Int32Array;

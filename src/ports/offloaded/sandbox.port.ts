@@ -17,7 +17,7 @@ export interface Capability {
   call(args: readonly Json[], caller: CallingRun): Promise<Json>;
 }
 
-/** If the call starts another run, this is passed to that run as its `calledBy`. */
+/** The run that makes a call. If the call starts another run, this is passed to that run as its `calledBy`. */
 export interface CallingRun {
   readonly depth: number;
   /** Aborted when the run is ended from outside or lost, but not when its code finishes. */
@@ -51,16 +51,16 @@ export interface SandboxJob {
   readonly isolateKey: string;
   /**
    * Whether visitors of the workspace's sites caused the run. Visitors' runs have their own share of the capacity, so
-   * they leave room for callers with a key.
+   * that they leave room for other runs.
    */
   readonly byVisitors?: boolean;
   readonly program: Program;
   readonly params: JsonObject;
   /**
-   * Plain data below ctx, frozen in the guest, e.g. `{ run: { id, startedBy } }`. Only `sites` is special: it maps
-   * names that code may use to a site's id, to null if the name is an id, or to several ids if the name is ambiguous,
-   * so that its use throws. In the guest, each site has the capabilities named `sites.…`, whose calls get the site's id
-   * as first argument.
+   * Plain data below ctx, frozen in the guest, e.g. `{ run: { id, startedBy } }`. Only `sites` is special. It maps the
+   * name or id of each site that the code may use to the site's id, the id of any other site to null, and an ambiguous
+   * name to several ids, so that its use throws. In the guest, each site has the capabilities named `sites.…`, whose
+   * calls get the site's id as first argument.
    */
   readonly context: JsonObject;
   readonly capabilities: readonly Capability[];

@@ -12,7 +12,9 @@ export interface SealedPerson extends Pick<StoredPerson, 'id' | 'emailVerifiedAt
   readonly key?: SealedEntry | undefined;
 }
 
-/** A condition with everything needed to evaluate it, as JSON. It is sent to a thread once, not with every page. */
+/**
+ * A condition with everything needed to evaluate it, as JSON. It is sent to a thread once and not with every request.
+ */
 export interface PeopleRule {
   readonly condition: unknown;
   readonly policies: Readonly<Record<string, Policy>>;
@@ -42,7 +44,7 @@ export interface PeopleRequest {
 export interface JudgedPeople {
   /** In the order of the request. */
   readonly ids: readonly string[];
-  /** Set only if requested. A token is null if the address is erased. */
+  /** One token for each of `ids`, or null if the address is erased. Empty if `PeopleRequest.tokens` is not set. */
   readonly tokens: readonly (string | null)[];
 }
 

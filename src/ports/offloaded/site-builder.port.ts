@@ -17,7 +17,7 @@ export interface ComponentSource {
   readonly isGlobal: boolean;
 }
 
-/** A build reads nothing else. */
+/** The complete input of a build, which reads nothing else. */
 export interface SiteSources {
   /** Builds of different workspaces take turns. */
   readonly workspaceId: string;
@@ -39,7 +39,7 @@ export interface MadeAsset {
   readonly type: string;
   /** SHA-256 of the content, in lower-case hex. */
   readonly digest: string;
-  /** In bytes, uncompressed and compressed. A compressed size is omitted if compression saves nothing. */
+  /** Uncompressed size in bytes. `gzip` and `brotli` are the compressed sizes, omitted if compression saves nothing. */
   readonly size: number;
   readonly gzip?: number;
   readonly brotli?: number;
@@ -67,7 +67,10 @@ export interface BuiltPage {
   readonly script: string;
   readonly imports: readonly string[];
   readonly styles: string;
-  /** For an open page: statements to evaluate in the sandbox after those of `SiteBuild.renderer`. */
+  /**
+   * Statements to evaluate in the sandbox after those of `SiteBuild.renderer`. Set only for a page that anyone may
+   * read.
+   */
   readonly server?: string;
 }
 
@@ -76,8 +79,8 @@ export interface SiteBuild {
   readonly assets: readonly SiteAsset[];
   readonly start: string;
   /**
-   * Statements to evaluate before `BuiltPage.server`: React's renderer and the platform's module. Empty if there are no
-   * open pages. After both, the expression `renderPage({ path, params })` gives the page's HTML.
+   * Statements to evaluate before `BuiltPage.server`: React's renderer and the platform's module. Empty if no page has
+   * `server`. After both, the expression `renderPage({ path, params })` gives the page's HTML.
    */
   readonly renderer: string;
 }

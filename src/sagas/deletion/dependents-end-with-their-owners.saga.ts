@@ -38,7 +38,7 @@ export const deletedProjects = (dependents: Dependents) =>
     dependents,
   );
 
-/** The key of the user's personal data is destroyed first, because that is most important. */
+/** Destroys the key of the user's personal data before it deletes the records that belong to the user. */
 export const deletedAppUsers = (dependents: Dependents, personal: PersonalData) =>
   new OwnerSaga(
     {
@@ -52,7 +52,7 @@ export const deletedAppUsers = (dependents: Dependents, personal: PersonalData) 
     dependents,
   );
 
-/** Does nothing if the role's project was deleted, because its users are then deleted anyway. */
+/** Ignores a role whose project was deleted, because the role's users are then deleted anyway. */
 export const deletedRoles = (dependents: Dependents, sites: Sites) =>
   new OwnerSaga(
     {
@@ -93,7 +93,10 @@ export const deletedTargets = (dependents: Dependents, returning: ReturningDepen
     dependents,
   );
 
-/** Includes rows that were deleted before their table. Rows that are recorded later are erased by `lateRows`. */
+/**
+ * Erases all rows of the table, including those that were deleted before the table. Rows that are recorded later are
+ * erased by `lateRows`.
+ */
 export const deletedTables = (dependents: Dependents) =>
   new OwnerSaga(
     {

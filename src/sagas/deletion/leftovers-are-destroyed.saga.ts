@@ -34,7 +34,7 @@ const of =
   <Type extends Event['type']>(...given: ConstructorParameters<typeof LeftoversSaga<Event, Type>>) =>
     new LeftoversSaga<Event, Type>(...given);
 
-/** Also destroys the bytes of an upload that was never completed. */
+/** Destroys the bytes of a deleted file, even if its upload was never completed. */
 export const bytesOfFiles = (bytes: FileBytes) =>
   of<SiteFileEvent>()('deleted-files-take-their-bytes', ['SiteFileDeleted'], ({ workspaceId, data: { bytesId } }) =>
     bytes.destroy({ workspaceId, bytesId }),
@@ -45,7 +45,7 @@ export const batchesOfCampaigns = (batches: BatchForgetting) =>
     batches.of(workspaceId, id),
   );
 
-/** Includes runs that wait for days. */
+/** Ends all runs of a deleted flow, including those that wait for days. */
 export const runsOfFlows = (ending: FlowRunEnding) =>
   of<FlowEvent>()('deleted-flows-end-their-runs', ['FlowDeleted'], ({ workspaceId, id }) =>
     ending.ofDeletedFlow(workspaceId, id),

@@ -37,7 +37,10 @@ export class RemovedMembersLoseTheirKeys implements Saga {
   }
 }
 
-/** The read models may not include the event yet. */
+/**
+ * Returns the change that the event records. The caller applies it to the state in the read models, which may not
+ * include the event yet.
+ */
 function changeOf({ type, stream, data }: RecordedEvent): HolderChange {
   const { id } = parseStream(stream);
   if (type === 'AgentRemoved') return { agentId: id };

@@ -20,7 +20,7 @@ const ofPayments: readonly SitePaymentEvent['type'][] = [
 
 /**
  * Handles one event at a time, because a change of the processor's mode re-evaluates test payments, and no payment may
- * be handled at the same time.
+ * be handled concurrently.
  */
 @Injectable()
 export class PaymentsGiveWhatWasBought implements Saga {

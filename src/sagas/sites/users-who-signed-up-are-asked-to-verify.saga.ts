@@ -10,7 +10,7 @@ import { parseStream } from '../../kernel/event/stream-name.js';
 
 type AppUserCreated = Extract<AppUserEvent, { type: 'AppUserCreated' }>;
 
-/** A saga, so that the mail is sent even if the process died right after the sign-up. */
+/** Sends the mail in a saga, so that it is sent even if the process died right after the sign-up. */
 @Injectable()
 export class UsersWhoSignedUpAreAskedToVerify implements Saga {
   readonly name = 'users-who-signed-up-are-asked-to-verify';

@@ -11,7 +11,7 @@ import { Refusal } from '../../kernel/refusals/refusal.js';
 
 type Fired = Extract<RecordedOccurrenceEvent, { type: 'OccurrenceFired' }>;
 
-/** Starts the target even if the process that recorded the occurrence has died. */
+/** Starts the target of a schedule that has fired, even if the process that recorded the occurrence has died. */
 @Injectable()
 export class FiredSchedulesStartTheirTargets implements Saga {
   private readonly log = new Logger('Schedules');

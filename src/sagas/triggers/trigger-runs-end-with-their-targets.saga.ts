@@ -9,8 +9,8 @@ import type { Saga } from '../../engine/sagas/saga.js';
 import type { RecordedEvent } from '../../kernel/event/event.js';
 
 /**
- * The ends that are handled together are recorded in one event per workspace. After a crash an end may be recorded
- * again; only the first record has an effect.
+ * Records the ends of runs that triggers started. Ends that are handled together are recorded in one event per
+ * workspace. After a crash, an end may be recorded again; only the first record has an effect.
  */
 @Injectable()
 export class TriggerRunsEndWithTheirTargets implements Saga {

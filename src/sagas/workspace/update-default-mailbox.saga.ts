@@ -6,7 +6,9 @@ import type { Saga } from '../../engine/sagas/saga.js';
 import type { RecordedEvent } from '../../kernel/event/event.js';
 import { parseStream } from '../../kernel/event/stream-name.js';
 
-/** Completes calls that were interrupted after their event was recorded. */
+/**
+ * Updates the default mailbox if the call that recorded a change of a mailbox was interrupted before it could do so.
+ */
 @Injectable()
 export class UpdateDefaultMailbox implements Saga {
   readonly name = 'the-default-mailbox-follows-mailboxes';

@@ -6,7 +6,7 @@ interface Page {
 
 /**
  * Evaluated inside the isolate from its source text, so the body must not use anything from outside. The returned list
- * of rows has a member `hiddenFields` with the names of all hidden fields. The service limits the total.
+ * of rows has a member `hiddenFields` with the names of all hidden fields. The service limits the total number of rows.
  */
 export function makeReadAll(
   page: (...args: readonly unknown[]) => unknown,

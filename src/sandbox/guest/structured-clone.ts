@@ -20,7 +20,10 @@ export function makeStructuredClone(DomException: DomExceptionClass): (...args: 
     throw new DomException(`${what} could not be cloned.`, 'DataCloneError');
   };
 
-  /** The kind's own method throws for any value that is not really of this built-in kind. */
+  /**
+   * Whether the value is really an instance of a built-in class. For any other value, the given method of the class
+   * throws.
+   */
   function is(kind: { readonly prototype: object }, method: () => unknown, value: object): boolean {
     if (!apply(isAbove, kind.prototype, [value])) return false;
     try {

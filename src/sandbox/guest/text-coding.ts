@@ -53,8 +53,9 @@ export function makeTextDecoder(): unknown {
       return escaped.charCodeAt(0) === 0xfeff ? escaped.slice(1) : escaped;
     }
     /**
-     * Returns the start of the next character. The valid first part of a malformed character, or at least one byte,
-     * becomes one U+FFFD, or throws if `fatal` is set.
+     * Passes one character to `take` and returns the start of the next one. The valid first part of a malformed
+     * character, or at least one byte, is replaced by one U+FFFD. If `fatal` is set, a malformed character throws
+     * instead.
      */
     #next(bytes: Uint8Array, at: number, take: (point: number) => void): number {
       const lead = bytes[at] as number;

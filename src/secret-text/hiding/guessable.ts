@@ -1,4 +1,7 @@
-/** Minimum length, in characters, of a value that cannot realistically be guessed. */
+/**
+ * Minimum length, in characters, and minimum number of different characters of a value that cannot realistically be
+ * guessed.
+ */
 const unguessableLength = 20;
 const unguessableCharacters = 10;
 

@@ -10,7 +10,10 @@ export function collectTexts(value: Json | undefined, texts: string[]): void {
     }
 }
 
-/** The iterator must have the order of `collectTexts`. A number whose text changed becomes a string. */
+/**
+ * Replaces all texts of a value by those of the iterator, which must have the order of `collectTexts`. A number whose
+ * text changed becomes a string.
+ */
 export function withTexts(value: Json, texts: Iterator<string>): Json {
   if (typeof value === 'string') return nextOf(texts);
   if (typeof value === 'number') {

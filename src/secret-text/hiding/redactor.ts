@@ -21,8 +21,8 @@ const views: Readonly<Record<TextKind, ViewOf>> = { text: plainView, bytes: byte
 
 export const MASK = '***';
 /**
- * Hiding a value can join the text around it into another value, so further passes are needed. If a text still contains
- * a value after these passes, all of it is hidden.
+ * Maximum number of passes. Hiding a value can join the text around it into another value, so one pass is not enough.
+ * If a text still contains a value after these passes, all of it is hidden.
  */
 const PASSES = 4;
 /** Separates texts that are searched as one. It does not occur in escapes, base64 or UTF-16 of ASCII. */

@@ -34,8 +34,9 @@ export function byteFormsOf(value: string): readonly Uint8Array[] {
 }
 
 /**
- * Decoding the searched text is not enough, because text before the value may end within an escape: after `%4`, the
- * value's first letter would be decoded as part of that escape.
+ * Returns escaped forms of a value, which are searched for directly. Decoding the searched text is not enough, because
+ * text before the value may end within an escape: after `%4`, the value's first letter would be decoded as part of that
+ * escape.
  */
 function escapedOnce(value: string): readonly string[] {
   const form = new URLSearchParams([['', value]]).toString().slice(1);

@@ -78,7 +78,7 @@ export class ValueFinder {
     return node;
   }
 
-  /** Level by level, because each fallback is nearer to the root than the node that uses it. */
+  /** Goes through the nodes level by level, because each fallback is nearer to the root than the node that uses it. */
   private linkFallbacks(): void {
     const queue = new Int32Array(this.nodes);
     let length = 1;
