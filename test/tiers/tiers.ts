@@ -2,16 +2,18 @@
 
 /**
  * Specs that `npm test` leaves to `npm run test:full`: those with stand-in engines, killed processes, take-overs, several
- * services at once, or inputs of tens of megabytes. Most of them start processes or servers, and wait for timeouts.
+ * services at once, inputs of tens of megabytes, or floods of calls, further browser pages and real site builds, and those
+ * in which many mechanisms meet. Of each, the first tier has a plain case.
  */
 export const secondTier: readonly RegExp[] = [
   /\.(eventstoredb|mongodb|kafka)\.spec\.ts$/,
   /\/test\/faults\/[^/]+\/(eventstoredb|mongodb|kafka)-.*\.spec\.ts$/,
   /[-/](kills?|killed-writer|take-over|processes|rolling-upgrade)\.spec\.ts$/,
   /\/test\/api\/[^/]+\/(engines|engines-namespaces|hostile-keys|roles|log-transfer|log-transfer-mail|fair-shares|private-files|approvals-stream|approvals-stream-limits|recording-quota|newer-version|visitor-floods|large-(?:deliveries|runs|snapshots)|git-host|git-host-connection)\.spec\.ts$/,
+  /\/test\/api\/[^/]+\/(across-(?:builtins|steps|time)|agents-hostile|audit-tampering|audit-time-travel|bundle-deps|campaign-sharing|file-transfers|large-texts|rows-erasing-runs|visitor-quota|visitor-searches)\.spec\.ts$/,
   /\/test\/(clients|bench)\/.*\.spec\.ts$/,
-  /\/test\/browser\/(approval-pages-again|own-app)\.browser\.spec\.ts$/,
-  /\/test\/contracts\/[^/]+\/(log-transfer|sandbox\.child-process|schema-check\.worker|site-builder-limits\.child-process|mail-parser\.child-process|packages\.npm|git-repositories\.isomorphic)\.spec\.ts$/,
+  /\/test\/browser\/(approval-judging|approval-pages-again|audit-pages|own-app|realtime|site-module)\.browser\.spec\.ts$/,
+  /\/test\/contracts\/[^/]+\/(log-transfer|sandbox\.child-process|schema-check\.worker|site-builder-limits\.child-process|mail-parser\.child-process|packages\.npm|packages-redirects\.npm|site-builder-packages\.child-process|egress-limits\.http|event-store-thread\.embedded|git-repositories\.isomorphic)\.spec\.ts$/,
   /\/test\/faults\/[^/]+\/(.*-crash|audience-threads|autobahn|log-import|open-sockets|silent-websockets|run-claims|run-starts-in-doubt|(event-store|read-store|vault)-thread|sandbox-hostile|service-drain|service-start|service-stop|service-stop-work)\.spec\.ts$/,
 ];
 
@@ -29,23 +31,27 @@ const concerns: readonly { readonly changed: RegExp; readonly specs: RegExp | un
     specs: undefined,
   },
   { changed: /^(src|projections)\/.*\.spec\.ts$/, specs: undefined },
-  { changed: /^src\/http\/pages\//, specs: /approval-pages-/ },
-  { changed: /^src\/site-module\//, specs: /own-app/ },
+  { changed: /^src\/http\/pages\//, specs: /approval-(pages-|judging)|audit-pages/ },
+  { changed: /^src\/site-module\//, specs: /own-app|site-module|realtime\.browser/ },
   { changed: /^src\/http\/open-api\//, specs: undefined },
   { changed: /^(src\/areas|projections)\/flows\//, specs: /flow-/ },
-  { changed: /^(src\/areas|projections)\/agents\//, specs: /agent-/ },
+  { changed: /^(src\/areas|projections)\/agents\//, specs: /agents?-/ },
   { changed: /^(src\/areas|projections)\/audit\//, specs: /audit-|undo-/ },
-  { changed: /^(src\/areas|projections)\/approvals\//, specs: /approvals-/ },
-  { changed: /^(src\/areas|projections)\/account-events\//, specs: /account-events-|schedules-/ },
+  { changed: /^(src\/areas|projections)\/approvals\//, specs: /approvals-|approval-judging/ },
+  { changed: /^(src\/areas|projections)\/account-events\//, specs: /account-events-|across-|schedules-/ },
   {
     changed: /^(src\/areas|projections)\/triggers\//,
-    specs: /account-events-|schedules-|take-over|service-kill|large-deliveries/,
+    specs: /account-events-|across-|schedules-|take-over|service-kill|large-deliveries/,
   },
   { changed: /^(src\/areas|projections)\/mailboxes\//, specs: /mail-|roles/ },
   { changed: /^(src\/areas|projections)\/secrets\//, specs: /vault|sandbox|log-transfer/ },
-  { changed: /^src\/(areas\/sites\/publication|adapters\/site-builder)\//, specs: /publish-/ },
+  {
+    changed: /^src\/(areas\/sites\/publication|adapters\/(site-builder|packages))\//,
+    specs: /publish-|bundle-deps|packages|site-builder/,
+  },
   { changed: /^src\/(areas\/sites\/source-control|adapters\/git[-/])/, specs: /git-/ },
   { changed: /^src\/areas\/sites\/snapshot\//, specs: /large-snapshots/ },
+  { changed: /^src\/areas\/sites\/file\//, specs: /file-transfers/ },
   { changed: /^src\/areas\/sites\//, specs: undefined },
   { changed: /^(src\/areas|projections)\/workspace\//, specs: /ai-credits|recording-quota|roles|service-kill/ },
   { changed: /^src\/(areas|http)\/realtime\//, specs: /realtime|autobahn|broadcast|silent-websockets/ },

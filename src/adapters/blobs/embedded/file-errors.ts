@@ -14,6 +14,7 @@ const sentences: Readonly<Record<string, string>> = {
   EIO: 'the disk of DATA_DIR has an I/O error; check its health',
 };
 
+/** Returns the disk's problem and its remedy as a clause, or undefined if the error is not a file-system error. */
 export function fileErrorText(error: unknown): string | undefined {
   const code = fileErrorCode(error);
   return code === undefined ? undefined : (sentences[code] ?? `the disk of DATA_DIR returned ${code}`);

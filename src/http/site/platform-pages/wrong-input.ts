@@ -8,6 +8,7 @@ const labels: Readonly<Record<string, string>> = {
   token: 'The link',
 };
 
+/** Returns error messages that name fields as the form does. */
 export function sentencesOf(refusal: Refusal, fields: readonly CustomField[]): readonly string[] {
   const errors = refusal.code === 'invalid-input' ? (refusal.facts['errors'] as readonly InvalidField[]) : [];
   if (errors.length === 0) return [refusal.message];
