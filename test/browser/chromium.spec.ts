@@ -14,13 +14,10 @@ describe('the browser of the specs', () => {
     expect(chromiumFor({ CI: 'true' }, () => false).missing).toBe('fails');
   });
 
-  it.each(['approval-pages', 'approval-judging', 'audit-pages', 'site', 'site-module'])(
-    'is used in every run of the tests (%s)',
-    (name) => {
-      const spec = `test/browser/${name}.browser.spec.ts`;
-      expect([existsSync(spec), isSecondTier(spec)]).toEqual([true, false]);
-    },
-  );
+  it.each(['approval-pages', 'site'])('is used in every run of the tests (%s)', (name) => {
+    const spec = `test/browser/${name}.browser.spec.ts`;
+    expect([existsSync(spec), isSecondTier(spec)]).toEqual([true, false]);
+  });
 
   it('is installed by .ci/run, which sets CI', () => {
     const run = readFileSync('.ci/run', 'utf8');

@@ -109,7 +109,10 @@ describe('a payment at the processor', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => shop.deliver(event as ProcessorEventBody)));
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
     await held({ status: 'active' });
-    const [coupon] = await done(app, 'site/listCoupons', { projectId: shop.projectId });
+    const [coupon] = await eventually(
+      () => done(app, 'site/listCoupons', { projectId: shop.projectId }),
+      ([one]) => one.redemptions > 0,
+    );
     expect(coupon.redemptions).toBe(1);
     expect((await shop.entitlement())?.['history']).toHaveLength(1);
   });
