@@ -1,7 +1,7 @@
 /**
- * Concatenated hashes of 48 random bits, each written as eight characters of base64url. More than `exact` hashes become
- * a sketch (HyperLogLog), which is a mark followed by one character per register. The standard error is 1.04 divided by
- * the square root of the number of registers.
+ * A set of distinct values to be counted. Up to `exact` values, it contains their hashes, each of 48 evenly distributed
+ * bits as eight characters of base64url. Beyond that, it is a HyperLogLog sketch: a mark followed by one character per
+ * register. The sketch's standard error is 1.04 divided by the square root of the number of registers.
  */
 export type Distinct = string;
 

@@ -4,8 +4,8 @@ export interface Message {
   /** A message that is published twice has the same id; a consumer may receive it twice and must act once. */
   readonly id: string;
   /**
-   * Messages with the same key are handled one at a time, in the order of publication. Keys with the same text up to
-   * the slash get one fair share of this process, no matter how many keys and waiting messages they have.
+   * Messages with the same key are handled one at a time, in the order of publication. Keys have the form `group/rest`.
+   * Each group gets a fair share of this process, no matter how many keys or waiting messages it has.
    */
   readonly key: string;
   readonly value: JsonObject;

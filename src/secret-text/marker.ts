@@ -11,7 +11,7 @@ export interface Marker {
   /** Text before the value, as in `Bearer `. `suffix` is the text after it. */
   readonly prefix: string;
   readonly suffix: string;
-  /** HTTP Basic credentials, without the user name or password for which the secret is filled in. */
+  /** For HTTP Basic: the half of the credentials that is not secret. The secret is filled in as the other half. */
   readonly basic: { readonly user: string } | { readonly password: string } | undefined;
 }
 

@@ -113,7 +113,8 @@ export class KeyQueue<T> {
     const isIn = (list: readonly T[], item: T) => list.some((one) => further.isSame(one, item));
     const inMemory = (item: T) => this.items.find((one) => further.isSame(one, item));
     const next = found.flatMap((item) => inMemory(item) ?? (isIn(this.found, item) ? [] : item));
-    // An item is in memory twice if it was delivered again while it was in progress and was then rejected.
+    // An item is in memory twice if it was delivered again while it was in progress and the first attempt then failed,
+    // because a failed item stays in the queue.
     for (const item of this.items) {
       const first = inMemory(item);
       if (first !== undefined && first !== item) further.join(first, item);

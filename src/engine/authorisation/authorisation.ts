@@ -95,7 +95,7 @@ export function refusalOfCheck(
 }
 
 /**
- * For an operation that deletes only in some cases: refuses a key that never deletes if the events delete something.
+ * For operations that delete only in some cases: if the events delete something, refuses keys that must not delete.
  * Sets `weighing.isRisky` if the events delete something or are otherwise risky.
  * @throws Refusal key-never-deletes
  */

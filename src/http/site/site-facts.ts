@@ -44,8 +44,8 @@ export class SiteFacts {
   }
 
   /**
-   * Omits the sign-in pages, the page for status 404, and pages whose path is a pattern, because their addresses are
-   * not known.
+   * Lists only pages that anyone may read, without the sign-in pages and the page for status 404. Pages whose path is a
+   * pattern are omitted too, because their addresses are not known.
    */
   private async siteMap(visited: Visited): Promise<SiteFact> {
     const { visit, manifest } = visited;

@@ -203,8 +203,8 @@ export class WebhookIngress {
 }
 
 /**
- * Each user of a site has a separate prefix, so no user gets the response to another. Visitors who are not signed in
- * share a prefix.
+ * Returns the prefix of the idempotency keys of a webhook's deliveries. Each user of a site has a separate prefix, so
+ * no user gets the stored response to another user's delivery. Visitors who are not signed in share a prefix.
  */
 function deliveriesOf({ id }: Webhook, { visitor }: WebhookCall): string {
   if (visitor === undefined) return `delivery/${id}`;

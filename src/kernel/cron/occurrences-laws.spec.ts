@@ -98,7 +98,7 @@ function walked(text: string, zone: string, from: number, to: number): readonly 
   return due;
 }
 
-/** Omits the list of all numbers, which the other library treats as a star. */
+/** Never generates a range of all values, such as `0-59`, because cron-parser treats it as `*`. */
 const fieldOf = (low: number, high: number) => {
   const number = fc.integer({ min: low, max: high });
   const range = fc.tuple(number, number).filter(([a, b]) => a !== b && Math.abs(a - b) < high - low);

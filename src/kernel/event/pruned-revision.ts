@@ -3,7 +3,7 @@ import { parseStream } from './stream-name.js';
 
 /**
  * Replaces a pruned event when a log is moved to another store, so that later events of the stream retain their
- * revisions. It is never read.
+ * revisions. It has no content, and code that reads whole logs must skip it.
  */
 export const revisionPruned = 'RevisionPruned';
 

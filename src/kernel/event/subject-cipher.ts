@@ -18,9 +18,9 @@ const mostRemembered = 32;
 const longestRemembered = 1_000;
 
 /**
- * AES-256-GCM with one person's key. The nonce is derived from the value and its field, so unchanged values stay
- * unchanged in documents and digests. This reveals which values of a field are equal and how long they are, and nothing
- * else.
+ * AES-256-GCM with one person's key. The nonce is derived from the value and its place, so sealing the same value at
+ * the same place again gives the same text, and documents and digests do not change. This reveals only the value's
+ * length, and whether a field has the same value as before.
  */
 export class SubjectCipher {
   private readonly sealing: KeyObject;

@@ -16,7 +16,7 @@ export function wrongPassword(value: unknown): string | undefined {
 }
 
 /**
- * Returns the form of a password that is hashed. It is normalised, because keyboards send an accented letter as one or
- * as two characters.
+ * Returns the password in the form in which it is hashed. It is normalised, because keyboards send an accented letter
+ * as one or as two characters.
  */
 export const normalPassword = (text: string): string => text.normalize('NFC');

@@ -78,8 +78,8 @@ export class Connection {
   }
 
   private async appendOnce(request: AppendBytes, until: number): Promise<AppendAnswer> {
-    // With `any`, the server can miss a repetition, so an append with an unknown result must not be sent again. A
-    // separate call has a certain result, even if another node becomes the leader.
+    // Appends with `any` are not sent in batches. The server may not recognise a repeated one, so they must not be sent
+    // again after an unknown result. A call of its own has a definite result, even if another node becomes the leader.
     if (this.takesBatches && request.expected !== 'any' && request.size <= largestInBatch) {
       try {
         return await this.batch.append(request, until - Date.now());

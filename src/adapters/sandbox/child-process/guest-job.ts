@@ -86,8 +86,8 @@ export class GuestJob {
   }
 
   /**
-   * Returns whether the run may be started again: the child ended by itself before it sent a frame, and every effect of
-   * a run needs a frame.
+   * Must be called when the child has ended by itself. Stops the clocks. Returns true if the run can be started again:
+   * without a frame from the child, it had no effect.
    */
   abandonIfUntouched(): boolean {
     if (this.touched || this.verdict || this.settled) return false;

@@ -27,8 +27,8 @@ export const DEFAULT_OPTIONS: ChildProcessOptions = {
 /** Total computing time after which a run no longer uses one of the `parallel` slots. */
 export const HOG_AFTER_MS = 500;
 /**
- * A run that has computed for less than this time is expected to end soon. A workspace without a computing run waits
- * for such runs instead of exceeding `parallel`.
+ * A workspace without a computing run may exceed `parallel`, but not while a slot is held by a run that has computed
+ * for less than this time, because that run will probably end soon. It waits for at most `PATIENCE_MS`.
  */
 export const QUICK_MS = 20;
 export const PATIENCE_MS = 50;

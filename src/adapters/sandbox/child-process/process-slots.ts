@@ -55,7 +55,10 @@ export class ProcessSlots {
     return this.fitsOverflow(run) ? 'overflow' : undefined;
   }
 
-  /** A workspace without an `outer` slot gets one even if all are in use, as long as fewer than twice as many are. */
+  /**
+   * A workspace's first `outer` slot is granted even if there are as many `outer` slots as processes, up to twice that
+   * number.
+   */
   private fitsOuter({ workspace }: SlotRequest): boolean {
     const all = this.count('outer');
     const own = this.count('outer', workspace);

@@ -57,8 +57,8 @@ export class UndoneEvents {
 }
 
 /**
- * Returns the first event of each undo in the same resource. An undo can record further events when a part of it is
- * approved; these are ignored.
+ * Returns, for each undo of the given event, the first event that it recorded for the resource of that event. Further
+ * events, recorded when a part of the undo is approved, are ignored.
  */
 function undosOf({ id, resource }: Shown, found: readonly AuditEntry[]): readonly AuditEntry[] {
   const caused = found.filter(({ causationId }) => causationId === id);

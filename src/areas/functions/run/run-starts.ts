@@ -56,8 +56,8 @@ export class RunStarts {
         throw new Error(`Attempt ${attempt} of run ${runId} was started by another process.`);
       }
     } catch (error) {
-      // The caller of a run that is not accepted gets this error and nothing retries the run, so the run must not stay
-      // open.
+      // If the run was not accepted for later, its caller gets this error and nothing retries the run. So if its start
+      // was recorded after all, the run must be ended.
       if (!accepted && error instanceof Refusal) this.endIfRecorded(origin, started, firstLookMs);
       throw error;
     }

@@ -16,7 +16,9 @@ export interface WatchedRows {
   readonly filter: Filter;
   /** Equal for all callers who watch the same rows. */
   readonly key: string;
-  /** Whether changes of other rows can add rows to this set or remove them. */
+  /**
+   * Whether a row can enter or leave the set without being changed itself, because the access rules look at other rows.
+   */
   readonly followsRows: boolean;
 }
 

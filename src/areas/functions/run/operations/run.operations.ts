@@ -132,7 +132,7 @@ export const runOperations = [
     inject: [StartableFunctions, Starters, Invocations],
     handle: async ({ projectId, functionName, params = {}, versionId }, call, functions, starters, invocations) => {
       const starter = await starters.of(call);
-      // The caller is a member, so the run acts for the owner. The execute rule applies only to visitors.
+      // The function's execute rule is not checked, because it restricts only visitors, and the caller is a member.
       const fn = await functions.ofSite(call.workspaceId, projectId, functionName, starter);
       const { result, durationMs, ...ran } = await invocations.run(call, fn, starter, params, versionId);
       return { success: true, data: result, executionTime: durationMs, ...ran };
