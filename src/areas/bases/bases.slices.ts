@@ -4,6 +4,7 @@ import { listsConditions } from '../access/judging/condition-holders.api.js';
 import { baseOperations } from './base/base.operations.js';
 import { bases } from './base/base.record.js';
 import { IdempotentRowAnswers } from './row/idempotent-row-answers.js';
+import { LateTableChanges } from './row/late-table-changes.js';
 import { rowOperations } from './row/row.operations.js';
 import { rowsProjection } from './row/row.projection.js';
 import { rows } from './row/row.record.js';
@@ -51,6 +52,7 @@ export const basesSlices: readonly Slice[] = [
       RowCallers,
       RowDenials,
       RowReader,
+      LateTableChanges,
       RowWriter,
       RowIds,
       RowLookUp,

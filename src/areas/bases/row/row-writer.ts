@@ -5,11 +5,11 @@ import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { RequestedName } from '../../../engine/commands/reservation-requests.js';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { PersonalData } from '../../../engine/personal-data/personal-data.js';
-import { derivedUuid } from '../../../kernel/event/derived-id.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import { refuse } from '../bases.refusals.js';
-import { type Table, tables } from '../table/table.record.js';
+import type { Table } from '../table/table.record.js';
+import { LateTableChanges } from './late-table-changes.js';
 import { createRow, deleteRow, eraseRow, type NewValues, restoreRow, rowOf, updateRow } from './row.js';
 import { matchedValues, matchName, type Row, type RowEvent, type RowValues, rows } from './row.record.js';
 import { RowIds } from './row-ids.js';
@@ -53,6 +53,7 @@ export class RowWriter {
     private readonly lookUp: RowLookUp,
     private readonly room: RowQuota,
     private readonly ids: RowIds,
+    private readonly late: LateTableChanges,
   ) {}
 
   /** @param pathOf returns the path of each row's values in the input */
@@ -78,18 +79,35 @@ export class RowWriter {
       table,
       made.map(({ id, values }, index) => this.creation(call, table, by, id, values, pathOf(index))),
     );
-    await this.eraseIfTableGone(call, table, made);
+    await this.late.afterCreation(call, table, created);
     return created;
   }
 
   async update(call: OperationContext, table: Table, by: By, changes: readonly RowUpdate[]): Promise<readonly Row[]> {
     mustNameOnce(changes, (index) => `rows[${index}].id`);
     await this.lookUp.mustBeFree(table, changes, call.visitedSite);
-    return this.record(
+    return this.updated(call, table, by, changes);
+  }
+
+  private async updated(
+    call: OperationContext,
+    table: Table,
+    by: By,
+    changes: readonly RowUpdate[],
+    also?: RowJudge,
+  ): Promise<readonly Row[]> {
+    const before = new Map<string, RowValues>();
+    const noting = (row: Row) => {
+      also?.(row);
+      before.set(row.id, row.values);
+    };
+    const after = await this.record(
       call,
       table,
-      changes.map((change) => this.updating(table, by, change)),
+      changes.map((change) => this.updating(table, by, change, noting)),
     );
+    await this.late.afterUpdate(call, table, after, before);
+    return after;
   }
 
   /**
@@ -109,11 +127,7 @@ export class RowWriter {
           const mustMatch = (row: Row) => {
             if (!this.lookUp.isMatch(table, match, row)) throw new MatchChanged();
           };
-          return only(
-            await this.record(call, table, [
-              this.updating(table, by, { id: there, values: sent, path: 'values' }, mustMatch),
-            ]),
-          );
+          return only(await this.updated(call, table, by, [{ id: there, values: sent, path: 'values' }], mustMatch));
         }
         await this.room.mustHaveRoom(table, 1);
         const values = { ...match, ...sent };
@@ -134,7 +148,7 @@ export class RowWriter {
         // finds the row of the first.
         const reserves = (before: Row | undefined) => [matched, ...(creation.reserves?.(before) ?? [])];
         const row = only(await this.record(call, table, [{ ...creation, reserves }]));
-        await this.eraseIfTableGone(call, table, [row]);
+        await this.late.afterCreation(call, table, [row]);
         return row;
       } catch (error) {
         if (!(error instanceof MatchChanged)) throw error;
@@ -163,17 +177,22 @@ export class RowWriter {
   async restore(call: OperationContext, table: Table, id: string, then: RowValues): Promise<Row> {
     await this.room.mustHaveRoom(table, 1);
     await this.lookUp.mustBeFree(table, [{ id, values: then }], call.visitedSite);
+    let before: Row | undefined;
     const restored = await this.record(call, table, [
       {
         aggregate: rows,
         id,
         begins: 'perhaps',
-        decide: (row) => restoreRow(table, row, then),
+        decide: (row) => {
+          before = row;
+          return restoreRow(table, row, then);
+        },
         reserves: (row) =>
           uniqueNamesOf(table, { id, before: row?.tableId === null ? {} : (row?.values ?? {}), after: then }),
       },
     ]);
-    await this.eraseIfTableGone(call, table, [{ id }]);
+    if (before === undefined || before.tableId === null) await this.late.afterCreation(call, table, restored);
+    else await this.late.afterUpdate(call, table, restored, new Map([[id, before.values]]));
     return only(restored);
   }
 
@@ -247,25 +266,6 @@ export class RowWriter {
     const after = await this.runner.changeAll(call, changes);
     const opened = await this.personal.opened(call.workspaceId, after);
     return opened.map((row) => rowOf(table, row));
-  }
-
-  /**
-   * If the table has been deleted in the meantime, the deletion might not have found the new rows, so the rows are
-   * erased here.
-   */
-  private async eraseIfTableGone(
-    call: OperationContext,
-    table: Table,
-    made: readonly { readonly id: string }[],
-  ): Promise<void> {
-    if ((await this.runner.find(tables, call.workspaceId, table.id)) !== undefined) return;
-    const { caller: _, ...own } = call;
-    const commandId = derivedUuid(`${call.commandId}/of a table that is gone`);
-    await this.runner.changeAll<Row | undefined, RowEvent>(
-      { ...own, commandId },
-      made.map(({ id }) => ({ aggregate: rows, id, begins: 'perhaps', decide: (row) => eraseRow(table, row) })),
-    );
-    tables.missing();
   }
 }
 
