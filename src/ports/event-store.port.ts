@@ -103,7 +103,7 @@ export class WrongExpectedRevision extends Error {
     /** Revision of the stream's last event, or -1 for an empty stream. */
     readonly actual: number,
   ) {
-    super(`Stream ${stream} stands at revision ${actual}, not at ${expected}.`);
+    super(`Stream ${stream} is at revision ${actual}, not at ${expected}.`);
   }
 }
 

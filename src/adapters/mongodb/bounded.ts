@@ -31,7 +31,7 @@ const isIterator = (result: unknown): boolean =>
 /** @throws MongoNetworkTimeoutError if the work has not settled in time */
 export async function withinMs<T>(work: Promise<T>, mostMs: number): Promise<T> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new MongoNetworkTimeoutError('No answer came in time.')), mostMs);
+  const timer = setTimeout(() => late.reject(new MongoNetworkTimeoutError('MongoDB did not answer in time.')), mostMs);
   try {
     return await Promise.race([work, late.promise]);
   } finally {

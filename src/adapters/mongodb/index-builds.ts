@@ -12,7 +12,7 @@ export interface IndexWatching extends Watched {
 
 const reportedEveryMs = 10_000;
 const pauseMs = 1_000;
-const leftText = 'The service is stopping; MongoDB goes on building its indexes.';
+const leftText = 'The service is stopping; MongoDB continues to build its indexes.';
 /**
  * Number of successive failures after which no further attempt is made. A failure means that MongoDB is unavailable or
  * has aborted a build.
@@ -36,15 +36,15 @@ export async function buildIndexes(
   };
   const ticking = setInterval(reportProgress, everyMs);
   try {
-    for (let inVain = 0; ; ) {
+    for (let failures = 0; ; ) {
       if (stopping?.aborted || connection.closed) throw new Error(leftText);
       try {
         if (await stepped(connection, indexes, progress, stopping)) return;
-        inVain = 0;
+        failures = 0;
       } catch (error) {
         if (stopping?.aborted || connection.closed) throw new Error(leftText);
-        inVain += 1;
-        if (mongoErrorText(error) === undefined || inVain >= mostFailures) throw explained(error, progress);
+        failures += 1;
+        if (mongoErrorText(error) === undefined || failures >= mostFailures) throw explained(error, progress);
         await pause(stopping);
       }
     }
@@ -132,16 +132,16 @@ const namesOf = (indexes: readonly NamedIndex[]) => indexes.map(({ name }) => na
 function sentenceOf({ collectionName, began, missing, documents }: Progress): string {
   const seconds = Math.round((performance.now() - began) / 1_000);
   const over = `of ${collectionName} over ${documents} documents`;
-  return `MongoDB has been building the index ${namesOf(missing)} ${over} for ${seconds} seconds; this is waited for.`;
+  return `MongoDB has been building the index ${namesOf(missing)} ${over} for ${seconds} seconds; the service waits until it is ready.`;
 }
 
 function explained(error: unknown, { collectionName, missing }: Progress): unknown {
   if (isDuplicate(error)) {
     const unique = missing.filter((one) => one.unique === true);
-    const text = `Two documents of ${collectionName} have the same values in a unique index, so it cannot be built`;
+    const text = `Two documents of ${collectionName} have the same values in the fields of a unique index, so it cannot be built`;
     return new Error(`${text}: ${namesOf(unique)}.`, { cause: error });
   }
   if (!isIndexConflict(error)) return error;
-  const text = `${collectionName} has an index with the name or the fields of one of these, but with other options`;
-  return new Error(`${text}: ${namesOf(missing)}. Drop that one, and try again.`, { cause: error });
+  const text = `${collectionName} already has an index with the same name or fields as one of these, but with other options`;
+  return new Error(`${text}: ${namesOf(missing)}. Drop the existing index, and try again.`, { cause: error });
 }

@@ -56,6 +56,6 @@ describe('a connection to MongoDB', () => {
   });
 
   it('refuses to read one server directly, because it may be a secondary', () => {
-    expect(() => of('directConnection=true')).toThrow('MONGODB_URL asks for directConnection');
+    expect(() => of('directConnection=true')).toThrow('MONGODB_URL sets directConnection');
   });
 });

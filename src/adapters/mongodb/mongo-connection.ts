@@ -50,8 +50,8 @@ export class MongoConnection {
     if (client.options.directConnection) {
       void this.used.release();
       throw new Error(
-        'MONGODB_URL asks for directConnection, which reads whichever server it names, also one that is behind: take ' +
-          'that option out and name the replica set instead, as ?replicaSet=rs0.',
+        'MONGODB_URL sets directConnection, which reads from the named server even if that server lags behind: remove ' +
+          'this option and name the replica set instead, as in ?replicaSet=rs0.',
       );
     }
     const opened = client.db(database ?? databaseOf(url) ?? 'countersign', promises(this.maxTimeMS));
@@ -95,7 +95,9 @@ export class MongoConnection {
     if (this.replicated) return;
     const { setName, msg, maxWireVersion } = await this.database.admin().command({ hello: 1 });
     if (msg === 'isdbgrid') {
-      throw new Error('MONGODB_URL leads to mongos: sharded clusters are not supported, name a replica set.');
+      throw new Error(
+        'MONGODB_URL leads to a mongos router, and sharded clusters are not supported: name a replica set.',
+      );
     }
     if (Number(maxWireVersion) < oldestWireVersion) {
       throw new Error('MongoDB is older than 7.0: update its servers to 7.0 or later.');

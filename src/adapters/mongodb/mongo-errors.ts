@@ -14,19 +14,19 @@ import { wasFull } from './full-pools.js';
 const sentences = {
   away: 'MongoDB does not answer; check that it runs and that MONGODB_URL leads to it, and try again',
   misnamed:
-    'the servers of MONGODB_URL answer, and none of them belongs to the replica set that its option replicaSet names: ' +
-    'run rs.status() there and write the name that stands in its field set, or, where it answers that there is no ' +
+    'the servers of MONGODB_URL answer, but none of them belongs to the replica set that its option replicaSet names: ' +
+    'run rs.status() there and use the name in its field set, or, if it reports that there is no ' +
     'replica set, start the servers with --replSet; then start again',
   crowded:
-    'all connections to MongoDB that MONGODB_URL allows (maxPoolSize, or else 100) are in use; look at how long its ' +
+    'all connections to MongoDB that MONGODB_URL allows (maxPoolSize, by default 100) are in use; check how long its ' +
     'commands take, and try again',
-  electing: 'MongoDB is choosing another primary; wait some seconds, and try again',
-  slow: 'MongoDB did not finish in time; look at its load and at its secondaries, and try again',
+  electing: 'MongoDB is electing another primary; wait a few seconds, and try again',
+  slow: 'MongoDB did not finish in time; check its load and its secondaries, and try again',
   refused: 'MongoDB refused the user of MONGODB_URL; correct the user, the password or its rights, and start again',
-  full: 'the disk of MongoDB is full; free some room there, and try again',
+  full: 'the disk of MongoDB is full; free some space there, and try again',
   unreadable:
-    'a certificate file that MONGODB_URL names cannot be read; correct its path or its rights, and start again',
-  interrupted: 'MongoDB broke the command off; try again',
+    'a certificate file that MONGODB_URL names cannot be read; correct its path or its permissions, and start again',
+  interrupted: 'MongoDB aborted the command; try again',
   closed: 'it is closed, because the service is stopping',
 } as const;
 type Trouble = keyof typeof sentences;

@@ -46,10 +46,10 @@ export async function pastTransactions<T>(
 const seconds = (ms: number) => Math.round(ms / 1_000);
 
 export const blockedSentence = (what: string): string =>
-  `MongoDB has not written ${what} yet: another process, which may have been killed, has a transaction on it open. ` +
-  'MongoDB ends that of a killed process within a minute or so (transactionLifetimeLimitSeconds), and this is waited for.';
+  `MongoDB has not written ${what} yet: another process, which may have been killed, has an open transaction on it. ` +
+  'MongoDB ends the transaction of a killed process within about a minute (transactionLifetimeLimitSeconds); the service waits for this.';
 
 const outlasted = (what: string, mostMs: number) =>
-  `MongoDB has not written ${what} within ${seconds(mostMs)} seconds, because another process has a transaction on it ` +
-  'open or MongoDB is overloaded: look with db.currentOp() for what runs there, end it with db.killOp() or wait for it, ' +
+  `MongoDB has not written ${what} within ${seconds(mostMs)} seconds, because another process has an open transaction on ` +
+  'it or MongoDB is overloaded: find the operation with db.currentOp(), end it with db.killOp() or wait for it, ' +
   'and start again';

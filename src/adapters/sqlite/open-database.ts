@@ -49,8 +49,8 @@ function prepareSchema(database: DatabaseSync, file: DatabaseFile): void {
   const found = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
   if (found > file.schemaVersion) {
     throw new Error(
-      `${file.title} was written by a newer Countersign (schema ${found}, this one knows ${file.schemaVersion}): ` +
-        'start the newer one.',
+      `${file.title} was written by a newer Countersign (schema ${found}, this version supports ${file.schemaVersion}): ` +
+        'start the newer version.',
     );
   }
   if (found === file.schemaVersion) return;

@@ -69,6 +69,6 @@ export class ThreadTurns<Request, Answer> {
   }
 
   private closedError(): Error {
-    return new Error(`The thread '${this.about.name}' does no more work: the service stops.`);
+    return new Error(`The thread '${this.about.name}' does no more work: the service is stopping.`);
   }
 }

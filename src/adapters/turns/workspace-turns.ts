@@ -97,7 +97,7 @@ export class WorkspaceTurns {
   private refuse(item: Waiting): void {
     if (!this.queue.takeOut(item)) return;
     this.leave(item);
-    item.reject(new TurnsTaken('Too much other work waits.'));
+    item.reject(new TurnsTaken('Too much other work is waiting.'));
   }
 
   private leave({ share, late }: Waiting): void {

@@ -11,7 +11,7 @@ export interface SchemaViolation {
 
 export class CheckGivenUp extends Error {
   constructor() {
-    super('The check asked for too much and was given up.');
+    super('The check was aborted because it took too long or too much memory.');
   }
 }
 

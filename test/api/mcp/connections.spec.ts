@@ -193,7 +193,7 @@ describe('a hostile server', () => {
       response.writeHead(307, { location: other.url }).end();
       return true;
     };
-    expect(await failure()).toMatch(/leads to another address/);
+    expect(await failure()).toMatch(/redirects to another address/);
     expect(other.seen).toEqual([]);
     await other.close();
   });

@@ -140,7 +140,7 @@ describe('a long call', () => {
       10_000,
     );
     const [run] = await done(app, 'automations/listRuns', { functionId: fn.id });
-    expect(run.error).toContain('called it off');
+    expect(run.error).toContain('its caller cancelled it');
   });
 
   it('cannot be cancelled by another client with the same key', async () => {

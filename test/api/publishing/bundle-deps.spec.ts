@@ -80,7 +80,7 @@ describe('bundleDeps', () => {
     [
       'an archive that is not what its integrity says',
       { tampered: '1.0.0' },
-      'The dependencies cannot be resolved: the archive of tampered 1.0.0 is not what its integrity in the registry says.',
+      'The dependencies cannot be resolved: the archive of tampered 1.0.0 does not match its integrity in the registry.',
     ],
     ['a package that is not there', { nobody: '1.0.0' }, 'nobody'],
   ])(
@@ -127,7 +127,7 @@ describe('bundleDeps', () => {
     registry.wants = `Bearer ${token} and more`;
     const { status, body } = await bundle(id);
     expect([status, body.code]).toEqual([503, 'registry-away']);
-    expect(body.detail).toContain("whose operator has to set a token in npm's settings. Nothing was changed");
+    expect(body.detail).toContain("its operator must set a token in npm's settings. Nothing was changed");
     registry.wants = `Bearer ${token}`;
     const answer = await bundle(id);
     expect([answer.status, answer.body.packages.length]).toEqual([200, 2]);

@@ -238,7 +238,7 @@ describe('a page that cannot be prerendered', () => {
     expect((await site.deployments())[0].unrendered).toEqual([
       { path: '/loops', why: 'Rendering takes longer than 2 seconds.' },
       { path: '/throws', why: 'no' },
-      { path: '/waits', why: expect.stringContaining('waits at its top') },
+      { path: '/waits', why: expect.stringContaining('uses a top-level await') },
     ]);
   });
 

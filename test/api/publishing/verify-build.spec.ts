@@ -125,7 +125,7 @@ describe('verifyBuild', () => {
     expect(warnings.map(({ file, kind, message }: never) => [file, kind, message])).toEqual([
       ['pages/names.tsx', 'unresolved-component', "'@/components/Card' has no export 'a'."],
       ['pages/names.tsx', 'missing-package', "'react' has no export 'b'."],
-      ['pages/path.tsx', 'syntax', expect.stringContaining('A path that is put together cannot be imported')],
+      ['pages/path.tsx', 'syntax', expect.stringContaining('A computed path cannot be imported')],
     ]);
   });
 

@@ -259,7 +259,7 @@ describe('an answer to a request with a secret', () => {
   ])('is not returned if it could not be decoded: %s', async (_, status, headers, body) => {
     echo(status, headers, body);
     const refused = await run(`(await ctx.fetch('${at('api.test')}', { headers: { a: ${key} } })).status`);
-    expect(refused).toEqual({ code: 'fetch-protocol', message: expect.stringContaining('looked through for secrets') });
+    expect(refused).toEqual({ code: 'fetch-protocol', message: expect.stringContaining('searched for secrets') });
   });
 
   it('is returned unchanged to a request without a secret', async () => {

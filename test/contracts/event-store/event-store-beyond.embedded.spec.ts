@@ -187,7 +187,7 @@ describe('event store: embedded, beyond the contract', () => {
     file.exec('PRAGMA user_version = 7');
     file.close();
     expect(() => new EmbeddedEventStore({ directory: directory.path })).toThrow(
-      'The event store was written by a newer Countersign (schema 7, this one knows 1): start the newer one.',
+      'The event store was written by a newer Countersign (schema 7, this version supports 1): start the newer version.',
     );
   });
 

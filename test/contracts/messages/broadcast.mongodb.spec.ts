@@ -42,10 +42,10 @@ itTakesAway.mongo(
     await here.publish({ n: 1 });
     await heard.until(1);
     server.silence(true);
-    await expect(here.publish({ n: 2 })).rejects.toThrow(/Nothing can be broadcast/);
+    await expect(here.publish({ n: 2 })).rejects.toThrow(/The messages could not be broadcast/);
     await eventually(
       () => elsewhere.check().catch((error: Error) => error.message),
-      (said) => String(said).includes('does not receive messages from the others'),
+      (said) => String(said).includes('does not receive broadcasts from other processes'),
     );
     server.heal();
     await eventually(
@@ -81,7 +81,7 @@ itTakesAway.mongo(
     });
     await eventually(
       () => elsewhere.check().catch((error: Error) => error.message),
-      (trouble) => String(trouble).includes('does not receive messages from the others'),
+      (trouble) => String(trouble).includes('does not receive broadcasts from other processes'),
     );
     // More than the 16 MB of messages that the collection retains.
     const text = 'x'.repeat(largestBroadcast - 100);

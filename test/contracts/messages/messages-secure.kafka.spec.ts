@@ -99,7 +99,7 @@ describeBrokers(
       await grant('ben', namespace, working);
       const refused = open(address('ben', password), namespace);
       await expect(refused.consume({ topic: 'work', concurrency: 1, handle: async () => undefined })).rejects.toThrow(
-        `Kafka topic ${namespace}.work is missing and could not be made: make it with 12 partitions and 3 copies.`,
+        `Kafka topic ${namespace}.work is missing and could not be created: create it with 12 partitions and 3 replicas.`,
       );
       const admin = kafkaClient({ brokers: address('admin', password) }).admin();
       await admin.connect();
@@ -154,7 +154,7 @@ describeBrokers(
       async (_, files) => {
         const messages = open(address(files()), `countersign-test-${randomUUID()}`);
         await expect(messages.publish('work', { id: '1', key: 'a', value: {} })).rejects.toThrow(
-          /Kafka cannot be reached or written now/,
+          /Kafka cannot be reached or written to/,
         );
       },
       60_000,

@@ -134,7 +134,7 @@ describe("npm's settings", () => {
     });
     expect(error).toBeInstanceOf(RegistryUnavailable);
     expect(error.message).toBe(
-      `the registry ${new URL(registry.url).host} does not accept this service, whose operator has to set a token in npm's settings`,
+      `the registry ${new URL(registry.url).host} does not accept this service; its operator must set a token in npm's settings`,
     );
   });
 
@@ -165,7 +165,7 @@ describe("npm's settings", () => {
     const registry = await registryOf([]);
     registry.publish('tea', '1.0.0', { archiveAt: `${other.url}tea/-/1.0.0.tgz` });
     const error = await failed(setTo({ NPM_CONFIG_REGISTRY: registry.url }), { tea: '1.0.0' });
-    expect([error.constructor, error.message]).toEqual([PackagesUnresolvable, 'tea 1.0.0 is not of its registry']);
+    expect([error.constructor, error.message]).toEqual([PackagesUnresolvable, 'tea 1.0.0 is not from its registry']);
     expect(other.asked).toEqual([]);
   });
 
@@ -213,7 +213,7 @@ describe("npm's settings", () => {
     });
     expect([error.constructor, error.message]).toEqual([
       RegistryUnavailable,
-      "npm's setting @acme:registry has to be an http or https address",
+      "npm's setting @acme:registry must be an http or https address",
     ]);
   });
 });
@@ -243,7 +243,7 @@ describe('the process that fetches', () => {
     const [child = 0] = fetchers();
     const left = folderOf(child);
     process.kill(child, 'SIGKILL');
-    expect((await ended).message).toBe('the process that fetches packages ended before it was done');
+    expect((await ended).message).toBe('the process that fetches packages ended unexpectedly');
     expect(existsSync(left)).toBe(false);
     registry.trickles = undefined;
     expect(await fetch(packages, { tea: '1.0.0' })).toHaveLength(1);
@@ -259,7 +259,10 @@ describe('the process that fetches', () => {
     const error = await failed(setTo({ NPM_CONFIG_REGISTRY: registry }, { memoryBytes: 120_000_000 }), {
       huge: '1.0.0',
     });
-    expect([error.constructor, error.message]).toEqual([PackagesUnresolvable, 'it takes more than 120 MB of memory']);
+    expect([error.constructor, error.message]).toEqual([
+      PackagesUnresolvable,
+      'resolving them takes more than 120 MB of memory',
+    ]);
     expect(fetchers()).toEqual([]);
   }, 60_000);
 

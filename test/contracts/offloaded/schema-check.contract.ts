@@ -118,15 +118,15 @@ export const cases: readonly Case[] = [
       [1, 1, 1],
     ],
     misfit: [
-      [[1], ' must have at least 2 of the items that contains asks for'],
-      [[1, 1, 1, 1], ' must have at most 3 of the items that contains asks for'],
+      [[1], ' must have 2 or more items that fit the schema in contains'],
+      [[1, 1, 1, 1], ' must have 3 or fewer items that fit the schema in contains'],
     ],
   },
   {
     name: 'contains, of which none will do',
     schema: { items: { contains: false }, prefixItems: [{ contains: { type: 'string' }, minContains: 0 }] },
     fit: [[[]], [[1]]],
-    misfit: [[[[], []], '[1] must have at least 1 of the items that contains asks for']],
+    misfit: [[[[], []], '[1] must have 1 or more items that fit the schema in contains']],
   },
   {
     name: 'uniqueItems',
@@ -182,7 +182,7 @@ export const cases: readonly Case[] = [
     name: 'dependentRequired and dependentSchemas',
     schema: { dependentRequired: { a: ['b'] }, dependentSchemas: { c: { required: ['d'], properties: { a: false } } } },
     fit: [{}, { a: 1, b: 1 }, { c: 1, d: 1 }],
-    misfit: [[{ a: 1, c: 1 }, 'b is missing, and "a" asks for it', 'd is missing', 'a is not allowed']],
+    misfit: [[{ a: 1, c: 1 }, 'b is missing, but "a" requires it', 'd is missing', 'a is not allowed']],
   },
   {
     name: '$ref to $defs, to an anchor, and to the whole',
@@ -218,15 +218,15 @@ export const cases: readonly Case[] = [
     name: 'anyOf',
     schema: { properties: { a: { anyOf: [{ type: 'string' }, { minimum: 3 }] } } },
     fit: [{ a: 'x' }, { a: 3 }],
-    misfit: [[{ a: 2 }, 'a must fit one of the schemas in anyOf, and fits none']],
+    misfit: [[{ a: 2 }, 'a must fit one of the schemas in anyOf, but fits none']],
   },
   {
     name: 'oneOf',
     schema: { oneOf: [{ required: ['a'] }, { required: ['b'] }] },
     fit: [{ a: 1 }, { b: 1 }],
     misfit: [
-      [{}, ' must fit exactly one of the schemas in oneOf, and fits none'],
-      [{ a: 1, b: 1 }, ' must fit exactly one of the schemas in oneOf, and fits several'],
+      [{}, ' must fit exactly one of the schemas in oneOf, but fits none'],
+      [{ a: 1, b: 1 }, ' must fit exactly one of the schemas in oneOf, but fits several'],
     ],
   },
   {

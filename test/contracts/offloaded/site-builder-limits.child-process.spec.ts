@@ -25,7 +25,9 @@ describe('the process that builds', () => {
 
   it('is ended if it waits forever', async () => {
     const stuck = new ChildProcessSiteBuilder({ wallMs: 60 });
-    expect(await refused(stuck, sourcesOf({ 'pages/index.tsx': page }))).toContain('not done after 0.001 minutes');
+    expect(await refused(stuck, sourcesOf({ 'pages/index.tsx': page }))).toContain(
+      'did not finish within 0.001 minutes',
+    );
   });
 
   it('is not ended for time in which the machine did not run it', async () => {
@@ -63,7 +65,9 @@ describe('the process that builds', () => {
       builder,
       sourcesOf({ 'pages/index.tsx': page.replace('<p>', `<p className="${classes}">`) }),
     );
-    expect(why).toBe('pages/index.tsx: The classes of a page make more than 2 MB of styles. Use fewer different ones.');
+    expect(why).toBe(
+      'pages/index.tsx: The classes of a page make more than 2 MB of styles. Use fewer different classes.',
+    );
   });
 
   it('builds 500 pages whose components import one another in a cycle', async () => {

@@ -127,7 +127,7 @@ export function siteBuilderContract(name: string, open: () => SiteBuilder): void
     )('refuses a path that is %s, which the bundler would resolve to files', async (_, call) => {
       const source = `const dir = './etc/'; export default ({ a }) => { ${call.replace('§', '$')}; };`;
       expect(await refused(builder, sourcesOf({ 'pages/index.tsx': source }))).toMatch(
-        /^pages\/index\.tsx:1 A path that is put together/,
+        /^pages\/index\.tsx:1 A computed path cannot be imported/,
       );
     });
 

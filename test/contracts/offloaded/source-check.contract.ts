@@ -115,7 +115,7 @@ export function sourceCheckContract(name: string, open: (deadlineMs?: number) =>
 
     it('reports too deep nesting after names, and reads any number of tags and comparisons', async () => {
       expect(await one(`${good}\n${'a<'.repeat(400)}`)).toMatchObject({
-        syntax: [{ line: 2, message: expect.stringContaining('200 < are open') }],
+        syntax: [{ line: 2, message: expect.stringContaining("200 '<' are open") }],
       });
       const tags = `${'<b>one</b>'.repeat(1_000)}${'<i>'.repeat(300)}${'</i>'.repeat(300)}`;
       const comparisons = 'if (a < b) { c(); }\n'.repeat(1_000);

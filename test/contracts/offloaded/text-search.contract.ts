@@ -58,7 +58,7 @@ export function textSearchContract(name: string, open: () => TextSearch): void {
     });
 
     it('refuses unsupported syntax, and names it', async () => {
-      const reason = new PatternNotSupported('has \\u, which is no syntax of RE2');
+      const reason = new PatternNotSupported('has \\u, which RE2 does not support');
       await expect(search('aa', 'a\\u0041')).rejects.toThrow(reason);
     });
 

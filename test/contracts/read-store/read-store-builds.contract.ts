@@ -174,7 +174,7 @@ export function readStoreBuildsContract({ store, reopen }: Fixture): void {
       await store().leave(v1);
       await store().commit(next('g1'), 5, 8, [page('q', 8)]);
       expect([await store().checkpoint(v1), await store().checkpoint(notes)]).toEqual([5, 8]);
-      await expect(store().commit(next('g1'), 8, 9, [put(thing('b'), 9)])).rejects.toThrow('No room');
+      await expect(store().commit(next('g1'), 8, 9, [put(thing('b'), 9)])).rejects.toThrow('was not prepared');
       await store().commit(v1, 5, 8, [put(thing('b'), 7)]);
       expect(await store().checkpoint(v1)).toBe(8);
     });

@@ -42,7 +42,7 @@ describe('the embedded read store', () => {
     await expect(store.count('thing', {})).rejects.toThrow('thing');
     await store.prepare(v1, collections);
     await expect(store.commit(v1, -1, 0, [put(thing('a'), 0, 'other')])).rejects.toThrow(
-      'No room was prepared for other',
+      'The collection other was not prepared',
     );
     expect(await store.checkpoint(v1)).toBe(-1);
   });
@@ -86,18 +86,18 @@ describe('the embedded read store', () => {
   });
 
   it('activates only prepared builds', async () => {
-    await expect(store.activate(v1, collections)).rejects.toThrow('No room was prepared for things');
+    await expect(store.activate(v1, collections)).rejects.toThrow('The collection things was not prepared');
     await expect(store.activate(v1, {})).rejects.toThrow('There is no build');
   });
 
   it.each(['v1"; DROP TABLE builds --', 'v 1', ''])('refuses the generation %p', async (generation) => {
-    await expect(store.prepare({ projection: 'p', generation }, collections)).rejects.toThrow('Not the name');
+    await expect(store.prepare({ projection: 'p', generation }, collections)).rejects.toThrow('Invalid name');
   });
 
   it.each(["a'b", 'a"b', 'a..b', '', 'a\\b', 'a\nb'])('refuses the field path %p', async (field) => {
     await filled(store, [thing('a')]);
-    await expect(store.find('things', { where: { [field]: 1 } })).rejects.toThrow('Not a field path');
-    await expect(store.find('things', { where: {}, sort: [[field, 'asc']] })).rejects.toThrow('Not a field path');
+    await expect(store.find('things', { where: { [field]: 1 } })).rejects.toThrow('Invalid field path');
+    await expect(store.find('things', { where: {}, sort: [[field, 'asc']] })).rejects.toThrow('Invalid field path');
   });
 
   it('treats any other character in a field name literally', async () => {
@@ -119,10 +119,10 @@ describe('the embedded read store', () => {
       { in: 1 },
     ];
     for (const size of wrong) {
-      await expect(store.find('things', { where: { size } } as Query)).rejects.toThrow('Not a condition on size');
+      await expect(store.find('things', { where: { size } } as Query)).rejects.toThrow('Invalid condition on size');
     }
     for (const limit of [-1, 1.5, Number.NaN]) {
-      await expect(store.find('things', { where: {}, limit })).rejects.toThrow('Not a limit');
+      await expect(store.find('things', { where: {}, limit })).rejects.toThrow('Invalid limit');
     }
     await expect(store.find('things', { where: {}, after: [1, 'a'] })).rejects.toThrow('has 1 values here, not 2');
   });

@@ -147,8 +147,8 @@ describe('the read store on MongoDB', () => {
 
   it.each(["a'b", 'a"b', 'a..b', '', 'a\\b', 'a\nb', 'a\0'])('refuses the field path %p', async (field) => {
     await filled(store, [thing('a')]);
-    await expect(store.find('things', { where: { [field]: 1 } })).rejects.toThrow('Not a field path');
-    await expect(store.find('things', { where: {}, sort: [[field, 'asc']] })).rejects.toThrow('Not a field path');
+    await expect(store.find('things', { where: { [field]: 1 } })).rejects.toThrow('Invalid field path');
+    await expect(store.find('things', { where: {}, sort: [[field, 'asc']] })).rejects.toThrow('Invalid field path');
   });
 
   it('refuses an empty condition and an operator as condition, because these would match everything', async () => {
@@ -164,11 +164,11 @@ describe('the read store on MongoDB', () => {
       { in: 1 },
     ];
     for (const size of wrong) {
-      await expect(store.find('things', { where: { size } } as Query)).rejects.toThrow('Not a condition on size');
+      await expect(store.find('things', { where: { size } } as Query)).rejects.toThrow('Invalid condition on size');
     }
-    await expect(store.count('things', { size: { $ne: 1 } } as Query['where'])).rejects.toThrow('Not a condition');
+    await expect(store.count('things', { size: { $ne: 1 } } as Query['where'])).rejects.toThrow('Invalid condition');
     for (const limit of [-1, 1.5, Number.NaN]) {
-      await expect(store.find('things', { where: {}, limit })).rejects.toThrow('Not a limit');
+      await expect(store.find('things', { where: {}, limit })).rejects.toThrow('Invalid limit');
     }
     await expect(store.find('things', { where: {}, after: [1, 'a'] })).rejects.toThrow('has 1 values here, not 2');
   });
@@ -191,7 +191,7 @@ describe('the read store on MongoDB', () => {
     await expect(store.get('thing', 'a')).rejects.toThrow('No projection owns a collection named thing.');
     await store.prepare(v1, collections);
     await expect(store.commit(v1, -1, 0, [put(thing('a'), 0, 'other')])).rejects.toThrow(
-      'No room was prepared for other',
+      'The collection other was not prepared',
     );
     expect(await store.checkpoint(v1)).toBe(-1);
     await expect(store.prepare(other, collections)).rejects.toThrow('belongs to catalogue');
@@ -203,10 +203,10 @@ describe('the read store on MongoDB', () => {
   });
 
   it('activates only prepared builds, and accepts no invalid generation', async () => {
-    await expect(store.activate(v1, collections)).rejects.toThrow('No room was prepared for things');
+    await expect(store.activate(v1, collections)).rejects.toThrow('The collection things was not prepared');
     await expect(store.activate(v1, {})).rejects.toThrow('There is no build');
     for (const generation of ['v1.x', '$v', 'v 1', '']) {
-      await expect(store.prepare({ projection: 'p', generation }, collections)).rejects.toThrow('Not the name');
+      await expect(store.prepare({ projection: 'p', generation }, collections)).rejects.toThrow('Invalid name');
     }
   });
 

@@ -55,7 +55,7 @@ describe('texts: embedded, beyond the contract', () => {
     const pages = Number(connection?.prepare('PRAGMA page_count').get()?.['page_count']);
     connection?.exec(`PRAGMA max_page_count = ${pages + 5}`);
     await expect(put(large)).rejects.toThrow(
-      'The store of texts is not available: the disk is full; free some room, and try again.',
+      'The store of texts is not available: the disk is full; free some space, and try again.',
     );
     expect(await read(large)).toBeUndefined();
     expect(await read(small)).toBe(small);

@@ -163,7 +163,7 @@ describe('vault: embedded, beyond the contract', () => {
     await vault.close();
     const open = (key: Uint8Array) => new EmbeddedVault({ directory: directory.path, masterKey: key, clock });
     expect(() => open(randomBytes(32))).toThrow(VaultSealBroken);
-    expect(() => open(randomBytes(32))).toThrow('The vault was sealed under another master key: start with that key.');
+    expect(() => open(randomBytes(32))).toThrow('The vault was sealed with another master key: start with that key.');
     expect(() => open(randomBytes(16))).toThrow('The master key must have 32 bytes.');
     vault = open(masterKey);
     expect(await vault.open('a')).toHaveLength(20);
@@ -183,7 +183,7 @@ describe('vault: embedded, beyond the contract', () => {
     const refused = vault.seal('a', randomBytes(50_000));
     await expect(refused).rejects.toThrow(VaultUnavailable);
     await expect(refused).rejects.toThrow(
-      'The vault is not available: the disk is full; free some room, and try again.',
+      'The vault is not available: the disk is full; free some space, and try again.',
     );
     expect(await vault.open('a')).toHaveLength(20);
     connection?.exec('PRAGMA max_page_count = 1000000');

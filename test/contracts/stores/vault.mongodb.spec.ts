@@ -106,7 +106,7 @@ describe('vault: mongodb, beyond the contract', () => {
     const open = (key: Uint8Array) => MongoVault.open({ url: mongo.url, database, masterKey: key, clock });
     const refused = open(randomBytes(32));
     await expect(refused).rejects.toThrow(VaultSealBroken);
-    await expect(refused).rejects.toThrow('The vault was sealed under another master key: start with that key.');
+    await expect(refused).rejects.toThrow('The vault was sealed with another master key: start with that key.');
     await expect(open(randomBytes(16))).rejects.toThrow('The master key must have 32 bytes.');
     const again = await open(masterKey);
     expect(await again.open('a')).toHaveLength(20);

@@ -262,7 +262,7 @@ describe('appends to an EventStoreDB that fails', () => {
     const events = [scene.event('FunctionEdited', { half }), scene.event('FunctionEdited', { half })];
     const error = await failure(store.append([scene.request('a', 'none', events)]));
     expect(error).not.toBeInstanceOf(EventStoreUnavailable);
-    expect(String(error)).toMatch(/2 events .* larger than EventStoreDB takes/);
+    expect(String(error)).toMatch(/2 events .* larger than EventStoreDB accepts/);
     expect(await recorded('a')).toEqual([]);
   });
 

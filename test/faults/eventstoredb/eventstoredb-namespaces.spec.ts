@@ -179,8 +179,8 @@ describe('an EventStoreDB that others use too', () => {
   });
 
   it.each([
-    ['data that is no JSON', 'no', (metadata: object) => metadata, 'its data is no JSON object'],
-    ['data that is no object', '7', (metadata: object) => metadata, 'its data is no JSON object'],
+    ['data that is no JSON', 'no', (metadata: object) => metadata, 'its data is not a JSON object'],
+    ['data that is no object', '7', (metadata: object) => metadata, 'its data is not a JSON object'],
     ['no time', '{}', (metadata: object) => ({ ...metadata, at: undefined }), "its metadata .* \\('at'\\)"],
     ['no actor', '{}', (metadata: object) => ({ ...metadata, actor: null }), "its metadata .* \\('actor'\\)"],
   ])(
@@ -220,7 +220,9 @@ describe('an EventStoreDB that others use too', () => {
   it('refuses to record an event that would not be recognised as its own', async () => {
     const store = open('shop');
     const stray = { ...scene.event(), metadata: { at: 'now' } as unknown as ReturnType<Scene['event']>['metadata'] };
-    await expect(store.append([scene.request('a', 'none', [stray])])).rejects.toThrow('does not say which command');
+    await expect(store.append([scene.request('a', 'none', [stray])])).rejects.toThrow(
+      'does not name the workspace and the command',
+    );
     for (const stream of ['a.b-ws.x', '$a-ws.x', 'orders', 'order-1']) {
       await expect(store.append([{ ...scene.request('a', 'none'), stream }])).rejects.toThrow('is not a stream name');
     }

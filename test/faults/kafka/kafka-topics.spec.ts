@@ -57,7 +57,7 @@ describeBrokers('topics of Kafka', (cluster) => {
     try {
       await messages.publish('work', one);
       expect(warn.mock.calls.map(([said]) => said)).toEqual([
-        `Kafka topic ${topic} has 1 copies instead of 3: messages can be lost with a broker. Reassign its partitions, or set KAFKA_TOPIC_REPLICATION.`,
+        `Kafka topic ${topic} has 1 replicas instead of 3: messages can be lost if a broker fails. Reassign its partitions, or lower KAFKA_TOPIC_REPLICATION.`,
       ]);
     } finally {
       warn.mockRestore();
@@ -107,7 +107,7 @@ describeBrokers(
       const { brokers } = cluster();
       const { messages, topic } = open(brokers);
       await expect(messages.publish('work', one)).rejects.toThrow(
-        `Kafka topic ${topic} is to have 3 copies, and fewer brokers are there: start them, or set KAFKA_TOPIC_REPLICATION.`,
+        `Kafka topic ${topic} needs 3 replicas, but fewer brokers are running: start more brokers, or lower KAFKA_TOPIC_REPLICATION.`,
       );
       await expect(copiesOf(brokers, topic)).rejects.toThrow('does not host this topic-partition');
       await Promise.all([cluster().bringUp(2), cluster().bringUp(3)]);

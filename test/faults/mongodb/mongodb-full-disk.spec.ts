@@ -31,7 +31,7 @@ describe('while the disk of MongoDB is full,', () => {
         expect.stringMatching(/^The vault cannot be .* written/),
       ]);
       const { body } = await app.send('GET', '/readyz');
-      expect(JSON.stringify(body)).toContain('the disk of MongoDB is full; free some room there');
+      expect(JSON.stringify(body)).toContain('the disk of MongoDB is full; free some space there');
       expect(JSON.stringify(refused.body)).not.toContain('not to be seen');
       expect((await app.call('automations/getFunction', { id: first.id })).status).toBe(200);
       // The event is recorded in the log, although the read models cannot be updated yet.

@@ -100,7 +100,7 @@ describe('indexes on existing documents', () => {
     const finish = server.holdIndexBuilds();
     const prepared = store.prepare(v1, unique);
     const refused = expect(prepared).rejects.toThrow(
-      'Two documents of read.things@v1_0 have the same values in a unique index, so it cannot be built: workspaceId!.',
+      'Two documents of read.things@v1_0 have the same values in the fields of a unique index, so it cannot be built: workspaceId!.',
     );
     await begun('workspaceId!');
     const before = seen('listIndexes');
@@ -158,7 +158,7 @@ describe('indexes on existing documents', () => {
     const mail = { things: { indexes: [{ fields: ['mail'] }] } };
     server.fault({ on: 'createIndexes', collection: room, mishap: { code: 86 } });
     await expect(store.prepare(v1, mail)).rejects.toThrow(
-      'read.things@v1_0 has an index with the name or the fields of',
+      'read.things@v1_0 already has an index with the same name or fields as',
     );
   });
 

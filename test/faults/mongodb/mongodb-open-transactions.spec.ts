@@ -10,7 +10,7 @@ import { type MongoServer, startMongoServer } from '../../support/mongodb/start-
 import { done } from '../../support/people.js';
 
 const next = { projection: 'area', generation: 'v2_0' };
-const held = 'another process, which may have been killed, has a transaction on it open';
+const held = 'another process, which may have been killed, has an open transaction on it';
 const former = { projection: 'area', generation: 'v1_0' };
 
 describe('a transaction that a killed process has left open', () => {
@@ -73,7 +73,7 @@ describe('a transaction that a killed process has left open', () => {
     const hasty = new MongoReadStore({ url: server.url, patienceMs: 300, transactionsMs: 100 });
     const error = await hasty.share(next, 'v1_0', 3, []).catch((failure: unknown) => failure);
     expect(error).toBeInstanceOf(ReadStoreUnavailable);
-    expect(String(error)).toMatch(/another process has a transaction on it open .* end it with db\.killOp\(\)/);
+    expect(String(error)).toMatch(/another process has an open transaction on it .* end it with db\.killOp\(\)/);
     await Promise.all([hasty.close(), session.abortTransaction()]);
   });
 

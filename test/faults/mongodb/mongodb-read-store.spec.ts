@@ -240,7 +240,7 @@ describe('the read store, when MongoDB fails it,', () => {
       const write = { ...put(thing('a', { size: 20 }), 20), over: 10 } as Write;
       const refused = stranger.commit(v1, 15, 20, [write]);
       await expect(refused).rejects.toThrow(ReadStoreUnavailable);
-      await expect(refused).rejects.toThrow('is not as it was read');
+      await expect(refused).rejects.toThrow('differs from the version that was read');
       expect([await store.checkpoint(v1), await store.get('things', 'a')]).toEqual([15, thing('a', { size: 15 })]);
       await stranger.commit(v1, 15, 20, [{ ...write, over: 15 } as Write]);
       expect(await store.get('things', 'a')).toEqual(thing('a', { size: 20 }));
@@ -249,7 +249,7 @@ describe('the read store, when MongoDB fails it,', () => {
     it('no process creates a document that exists unseen', async () => {
       server.trail(undefined);
       const write = { ...put(thing('a', { size: 20 }), 20), over: null } as Write;
-      await expect(store.commit(v1, 15, 20, [write])).rejects.toThrow('is not as it was read');
+      await expect(store.commit(v1, 15, 20, [write])).rejects.toThrow('differs from the version that was read');
       expect([await store.checkpoint(v1), await store.get('things', 'a')]).toEqual([15, thing('a', { size: 15 })]);
     });
   });

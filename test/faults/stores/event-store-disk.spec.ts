@@ -49,7 +49,7 @@ describe('event store: embedded, when the disk fails', () => {
       scene.request(`${n}`, 'none', [scene.event('FunctionEdited', { text: 'x'.repeat(20_000) })]),
     ]);
     for (const error of await Promise.all(lists.map((list) => failure(store.append(list))))) {
-      expectUnavailable(error, 'the disk is full; free some room, and try again');
+      expectUnavailable(error, 'the disk is full; free some space, and try again');
     }
     expect(await store.readAll({ limit: 1_000 })).toHaveLength(2);
     expect(await store.head()).toBe(1);
@@ -83,7 +83,7 @@ describe('event store: embedded, when the disk fails', () => {
     set('query_only = ON');
     expectUnavailable(
       await failure(store.append([scene.request('a', 0)])),
-      'its file cannot be written; give the service the right to write it, and try again',
+      'its file cannot be written; give the service permission to write it, and try again',
     );
     expect(await store.readStream(scene.stream('a'))).toHaveLength(1);
     set('query_only = OFF');
@@ -114,7 +114,7 @@ describe('event store: embedded, when the disk fails', () => {
     const list = [scene.request('a', 'none', 2), scene.request('b', 'none')];
     expectUnavailable(
       await failure(store.append(list)),
-      'the disk failed to read or write; look at the disk and at the machine’s log, and try again',
+      'the disk failed to read or write; check the disk and the machine’s log, and try again',
     );
     expect(await store.readAll({ limit: 10 })).toEqual([]);
     expect(await store.append(list)).toEqual([

@@ -129,7 +129,7 @@ describe('event store: embedded, written by a thread', () => {
     ]);
     const refused = reasons(await appendBoth(lists));
     expect(refused.map(String)).toEqual(
-      lists.map(() => 'Error: The event store is not available: the disk is full; free some room, and try again.'),
+      lists.map(() => 'Error: The event store is not available: the disk is full; free some space, and try again.'),
     );
     for (const error of refused) expect(error).toBeInstanceOf(EventStoreUnavailable);
     expect(await all()).toEqual(before);

@@ -57,7 +57,7 @@ it('a file that is no database is set aside and reported', async () => {
   writeFileSync(file, 'This is not a database. '.repeat(500));
   await expectEmptyAndUsable();
   expect(notices).toEqual([
-    'The file of the read store is not a database. It is kept as read.db.broken-1; all is built again from the log.',
+    'The file of the read store is not a database. It was renamed to read.db.broken-1; the read models are rebuilt from the log.',
   ]);
   expect(readFileSync(`${file}.broken-1`, 'utf8')).toContain('This is not');
 });

@@ -32,7 +32,7 @@ it('a full disk refuses a whole commit, does not affect reads, and commits work 
     if (failure === undefined) last += 1;
   }
   expect(failure).toBeInstanceOf(ReadStoreUnavailable);
-  expect(String(failure)).toContain('The disk of the read store is full. Make room');
+  expect(String(failure)).toContain('The disk of the read store is full. Free some space');
   expect(String(failure)).not.toContain(directory);
   expect(last).toBeGreaterThan(10);
   expect(await store.checkpoint(build)).toBe(last);

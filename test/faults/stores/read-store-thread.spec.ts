@@ -105,8 +105,8 @@ describe('read store: embedded, written by a thread', () => {
       failure(store.commit(third, -1, 8, batch(8, 'thirds'))),
     ]);
     expect(moved).toBeInstanceOf(CheckpointMoved);
-    expect(String(moved)).toContain('stands at 0, not at 7');
-    expect(String(unknown)).toContain('No room was prepared for nowhere');
+    expect(String(moved)).toContain('is at 0, not at 7');
+    expect(String(unknown)).toContain('The collection nowhere was not prepared');
     expect(right).toBe('no failure');
     expect([await store.checkpoint(build), await store.checkpoint(other), await store.checkpoint(third)]).toEqual([
       0, -1, 8,
@@ -139,7 +139,7 @@ describe('read store: embedded, written by a thread', () => {
     for (; refused === 'no failure'; last += 1)
       refused = await failure(store.commit(build, last, last + 1, batch(last + 1)));
     expect(refused).toBeInstanceOf(ReadStoreUnavailable);
-    expect(String(refused)).toContain('The disk of the read store is full. Make room');
+    expect(String(refused)).toContain('The disk of the read store is full. Free some space');
     expect(await store.checkpoint(build)).toBe(last - 1);
     expect(await store.count('things', {})).toBe(20 * last);
   });
@@ -218,7 +218,7 @@ describe('read store: embedded, written by a thread', () => {
     await store.close();
     await open(34);
     const refused = await failure(store.prepare(build, { things: { indexes: wide } }));
-    expect(String(refused)).toContain('The disk of the read store is full. Make room');
+    expect(String(refused)).toContain('The disk of the read store is full. Free some space');
     expect(await store.count('things', {})).toBe(40);
     expect(await store.checkpoint(build)).toBe(1);
     await store.close();

@@ -106,7 +106,7 @@ describe('vault: embedded, written by a thread', () => {
     await reopen({ maxPages: 20 });
     const refused = reasons(await sealAll(['b', 'c', 'd', 'e'], 50_000));
     expect(refused.map(String)).toEqual(
-      Array(4).fill('Error: The vault is not available: the disk is full; free some room, and try again.'),
+      Array(4).fill('Error: The vault is not available: the disk is full; free some space, and try again.'),
     );
     for (const error of refused) expect(error).toBeInstanceOf(VaultUnavailable);
     expect(await names()).toEqual(['a']);

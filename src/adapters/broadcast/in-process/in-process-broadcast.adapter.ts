@@ -17,7 +17,7 @@ export class InProcessBroadcast extends Broadcast {
   }
 
   override async listen(listener: Listener): Promise<void> {
-    if (this.listener !== undefined) throw new Error('This process listens already.');
+    if (this.listener !== undefined) throw new Error('This process is already listening.');
     this.listener = listener;
   }
 

@@ -72,12 +72,12 @@ export class KafkaBroadcast extends Broadcast {
       await this.topics.ensure(this.topic);
       await this.producer.publish(this.topic, [{ key: this.process, value }]);
     } catch (error) {
-      throw new BroadcastUnavailable(`Nothing can be broadcast: ${reasonOf(error)}`, { cause: error });
+      throw new BroadcastUnavailable(`The message could not be broadcast: ${reasonOf(error)}`, { cause: error });
     }
   }
 
   override async listen(listener: Listener): Promise<void> {
-    if (this.listener !== undefined) throw new Error('This process listens already.');
+    if (this.listener !== undefined) throw new Error('This process is already listening.');
     this.listener = listener;
     await this.begin();
   }
@@ -164,7 +164,7 @@ export class KafkaBroadcast extends Broadcast {
 
   private later(error: unknown): void {
     if (this.closed) return;
-    this.trouble = `This process does not receive messages from the others: ${reasonOf(error)}`;
+    this.trouble = `This process does not receive broadcasts from other processes: ${reasonOf(error)}`;
     this.warn(this.trouble);
     const before = this.consumer;
     this.consumer = undefined;

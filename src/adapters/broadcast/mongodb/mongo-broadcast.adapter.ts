@@ -55,7 +55,7 @@ export class MongoBroadcast extends Broadcast {
   }
 
   override async listen(listener: Listener): Promise<void> {
-    if (this.reading !== undefined) throw new Error('This process listens already.');
+    if (this.reading !== undefined) throw new Error('This process is already listening.');
     const begun = Promise.withResolvers<void>();
     this.reading = this.read(listener, begun.resolve);
     await begun.promise;
@@ -79,7 +79,9 @@ export class MongoBroadcast extends Broadcast {
       await this.made();
       await this.documents.insertMany(messages.map((message) => this.document(message)));
     } catch (error) {
-      throw new BroadcastUnavailable(`Nothing can be broadcast: ${mongoErrorText(error) ?? reasonOf(error)}.`);
+      throw new BroadcastUnavailable(
+        `The messages could not be broadcast: ${mongoErrorText(error) ?? reasonOf(error)}.`,
+      );
     }
   }
 
@@ -116,7 +118,7 @@ export class MongoBroadcast extends Broadcast {
         });
       } catch (error) {
         if (this.closed) break;
-        this.trouble = `This process does not receive messages from the others: ${mongoErrorText(error) ?? reasonOf(error)}.`;
+        this.trouble = `This process does not receive broadcasts from other processes: ${mongoErrorText(error) ?? reasonOf(error)}.`;
         this.log(this.trouble);
       }
       begun();

@@ -86,8 +86,8 @@ function tooLarge(host: string, limit: number): EgressFailed {
 
 function unreadable(host: string): EgressFailed {
   const sentence =
-    `The answer of '${host}' is compressed in a way that cannot be undone here, so it could not be looked through ` +
-    'for secrets and is not given; ask for it in another form, or without a secret.';
+    `The response of '${host}' uses a compression that cannot be decoded here, so it could not be searched ` +
+    'for secrets and is withheld; request it with another encoding, or without a secret.';
   return new EgressFailed('protocol', sentence);
 }
 

@@ -25,7 +25,7 @@ export interface RecordedTexts extends EventTexts {
  */
 export function textsOf(request: AppendRequest): RequestTexts {
   const { stream, expected, events } = request;
-  if (events.length === 0) throw new Error(`An append to stream ${stream} holds no event.`);
+  if (events.length === 0) throw new Error(`An append to stream ${stream} contains no events.`);
   if (events.length > 1) {
     const ids = new Set(events.map((event) => event.id));
     if (ids.size < events.length) throw new Error(`An append to stream ${stream} uses an event id twice.`);
@@ -45,8 +45,8 @@ export function textsOf(request: AppendRequest): RequestTexts {
 export function eventOf({ data: dataText, metadata: metadataText, ...place }: RecordedTexts): RecordedEvent {
   const data = objectOf(dataText);
   const metadata = objectOf(metadataText);
-  if (data === undefined) return unreadableEvent(place, 'its data is no JSON object');
-  if (metadata === undefined) return unreadableEvent(place, 'its metadata is no JSON object');
+  if (data === undefined) return unreadableEvent(place, 'its data is not a JSON object');
+  if (metadata === undefined) return unreadableEvent(place, 'its metadata is not a JSON object');
   return { ...place, data, metadata: metadata as EventMetadata };
 }
 

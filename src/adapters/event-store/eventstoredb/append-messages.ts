@@ -29,14 +29,16 @@ export function appendBytesOf({ stream, expected, events }: AppendRequest, names
       `'${stream}' is not a stream name of the form category-workspace.id, with neither $ nor . in the category.`,
     );
   }
-  if (events.length === 0) throw new Error(`An append to stream ${stream} holds no event.`);
+  if (events.length === 0) throw new Error(`An append to stream ${stream} contains no events.`);
   const ids = events.map(({ id }) => id);
   if (new Set(ids).size < ids.length) throw new Error(`An append to stream ${stream} uses an event id twice.`);
   const strange = ids.find((id) => !uuid.test(id));
-  if (strange !== undefined) throw new Error(`'${strange}' is no event id: it has to be a UUID in small letters.`);
+  if (strange !== undefined) throw new Error(`'${strange}' is not an event id: it must be a UUID in lowercase.`);
   const stray = events.find(({ metadata }) => !namesItsCommand({ ...metadata }));
   if (stray !== undefined) {
-    throw new Error(`Event ${stray.id} of stream ${stream} does not say which command of which workspace recorded it.`);
+    throw new Error(
+      `Event ${stray.id} of stream ${stream} does not name the workspace and the command that recorded it.`,
+    );
   }
   const bytes = events.map(({ id, type, data, metadata }) =>
     eventBytes(id, typeOnServer(type, { ...metadata }), data, metadata),

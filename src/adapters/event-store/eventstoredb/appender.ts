@@ -70,7 +70,7 @@ export class Appender {
       }
       const call = callErrorOf(error);
       if (call?.exception !== 'maximum-append-size-exceeded') throw error;
-      throw new Error(`An append of ${ids.length} events to stream ${stream} is larger than EventStoreDB takes.`, {
+      throw new Error(`An append of ${ids.length} events to stream ${stream} is larger than EventStoreDB accepts.`, {
         cause: error,
       });
     }
@@ -80,7 +80,7 @@ export class Appender {
     if (position !== undefined) return { revision, position };
     const [event] = await this.reader.stream(stream, { from: revision, limit: 1 });
     if (event?.revision !== revision)
-      throw new Error(`Event ${revision} of stream ${stream} was appended and is not there.`);
+      throw new Error(`Event ${revision} of stream ${stream} was appended but cannot be found.`);
     return { revision, position: event.position };
   }
 

@@ -78,7 +78,7 @@ function sentenceOfCall({ code, details, exception }: CallError): string | undef
     return 'the node does not lead the cluster; the next call goes to the leader, so try again';
   }
   if (exception === 'access-denied' || code === status.PERMISSION_DENIED || code === status.UNAUTHENTICATED) {
-    return 'EventStoreDB refuses the user in the address; use one who may read $all and write, and start again';
+    return 'EventStoreDB refuses the user in the address; use one that may read $all and append events, and start again';
   }
   switch (code) {
     case status.UNAVAILABLE:

@@ -161,7 +161,7 @@ export class LiveSubscription implements LiveFeed {
     this.look(stream)
       .then((next) => {
         const isSilent = this.expected !== undefined && this.upTo < this.expected;
-        if (isSilent) this.fail(new StreamEnded('The server kept an event of the subscription to itself.'), stream);
+        if (isSilent) this.fail(new StreamEnded('The server did not send an event of the subscription.'), stream);
         else this.expected = next;
       })
       .catch((error: unknown) => {

@@ -2,7 +2,9 @@
 export function commitPosition(text: string): number {
   const position = Number(text);
   if (!Number.isSafeInteger(position)) {
-    throw new Error(`Position ${text} of the event log is beyond 2^53 - 1, the last one this service can tell apart.`);
+    throw new Error(
+      `Position ${text} of the event log is beyond 2^53 - 1, the largest position that this service supports.`,
+    );
   }
   return position;
 }

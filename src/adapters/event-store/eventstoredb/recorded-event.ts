@@ -24,7 +24,7 @@ export function recordedEventOf(read: ReadResp.ReadEvent, names: StreamNames): R
   const data = objectOf(utf8(event.getData_asU8()));
   const missing = missingOf(metadata);
   if (missing !== undefined) return unreadableEvent(place, missing);
-  if (data === undefined) return unreadableEvent(place, 'its data is no JSON object');
+  if (data === undefined) return unreadableEvent(place, 'its data is not a JSON object');
   return { ...place, data, metadata: metadata as unknown as EventMetadata };
 }
 
@@ -75,8 +75,8 @@ export function namesItsCommand({ workspaceId, commandId }: Values): boolean {
 }
 
 function missingOf({ actor, at }: Values): string | undefined {
-  if (typeof at !== 'string') return "its metadata does not say when it was recorded ('at')";
-  if (typeof actor !== 'object' || actor === null) return "its metadata does not say who did it ('actor')";
+  if (typeof at !== 'string') return "its metadata lacks the time at which it was recorded ('at')";
+  if (typeof actor !== 'object' || actor === null) return "its metadata lacks the actor who caused it ('actor')";
   return undefined;
 }
 

@@ -27,7 +27,8 @@ export class StreamRetention {
       const { expected, values } = await this.metadata(stream);
       if (before <= Number(values['$tb'] ?? 0)) return;
       if (await this.write(stream, expected, { ...values, $tb: before })) return;
-      if (attempt === tries) throw new EventStoreUnavailable('Too many change the retention of one stream; try again.');
+      if (attempt === tries)
+        throw new EventStoreUnavailable('Too many processes change the retention of this stream at once; try again.');
     }
   }
 

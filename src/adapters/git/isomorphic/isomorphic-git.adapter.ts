@@ -97,7 +97,7 @@ export class IsomorphicGit extends GitRepositories {
       const most = Math.min(mostBytes, size + gitLimits.receivedBytes);
       for await (const piece of pack) {
         size += piece.length;
-        if (size > most) throw new GitRefused('The history is larger than is accepted.');
+        if (size > most) throw new GitRefused('The history is larger than this service accepts.');
         await file.write(piece);
       }
       await file.close();

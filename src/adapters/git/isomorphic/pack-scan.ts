@@ -51,8 +51,9 @@ export function scanPack(pack: Buffer, limits: PackLimits): readonly PackEntry[]
 
 function rawEntries(pack: Buffer, limits: PackLimits): readonly RawEntry[] {
   const end = pack.length - trailerBytes;
-  if (end < headerBytes || pack.toString('latin1', 0, 4) !== 'PACK') throw broken('it does not begin as one');
-  if (![2, 3].includes(pack.readUInt32BE(4))) throw broken('it has another version');
+  if (end < headerBytes || pack.toString('latin1', 0, 4) !== 'PACK')
+    throw broken('it does not begin with the header of a pack');
+  if (![2, 3].includes(pack.readUInt32BE(4))) throw broken('its version is not supported');
   if (!pack.subarray(end).equals(hash('sha1', pack.subarray(0, end), 'buffer'))) throw broken('its digest is wrong');
   const count = pack.readUInt32BE(8);
   if (count > limits.objects) throw new GitRefused(`The history has more than ${limits.objects} objects.`);
@@ -69,7 +70,7 @@ function rawEntries(pack: Buffer, limits: PackLimits): readonly RawEntry[] {
     const next = head.data + consumed;
     entries.push({ ...head, crc: crc32(pack.subarray(offset, next)) });
     offset = next;
-    if (entries.length === count && offset !== end) throw broken('something follows its last object');
+    if (entries.length === count && offset !== end) throw broken('it has data after its last object');
   }
   return entries;
 }
@@ -80,7 +81,7 @@ const tooLarge = ({ bytes }: PackLimits) =>
 function readHead(pack: Buffer, offset: number, end: number): Omit<RawEntry, 'crc'> {
   let at = offset;
   const byte = () => {
-    if (at >= end) throw broken('it ends in an object');
+    if (at >= end) throw broken('it ends in the middle of an object');
     return pack[at++] as number;
   };
   let read = byte();
@@ -91,7 +92,7 @@ function readHead(pack: Buffer, offset: number, end: number): Omit<RawEntry, 'cr
     size += (read & 0x7f) * factor;
   }
   if (type === refDelta) {
-    if (at + trailerBytes > end) throw broken('it ends in an object');
+    if (at + trailerBytes > end) throw broken('it ends in the middle of an object');
     const base = pack.toString('hex', at, at + trailerBytes);
     return { offset, type, size, base, data: at + trailerBytes };
   }
@@ -101,11 +102,11 @@ function readHead(pack: Buffer, offset: number, end: number): Omit<RawEntry, 'cr
     while (read & 0x80) {
       read = byte();
       back = (back + 1) * 128 + (read & 0x7f);
-      if (back > pack.length) throw broken('a delta has no base');
+      if (back > pack.length) throw broken('the base of a delta is missing');
     }
     return { offset, type, size, base: offset - back, data: at };
   }
-  if (typeNames[type] === undefined) throw broken('it has an object of no known type');
+  if (typeNames[type] === undefined) throw broken('it has an object of an unknown type');
   return { offset, type, size, base: undefined, data: at };
 }
 
@@ -124,7 +125,7 @@ function inflated(bytes: Buffer, size: number): { readonly buffer: Buffer; reado
   } catch {
     // Either the object is larger than declared, or its data is not valid compressed data.
   }
-  throw broken('an object is not what its size says');
+  throw broken('an object does not have the size that its header states');
 }
 
 class Objects {
@@ -147,7 +148,7 @@ class Objects {
     let waiting = this.raw;
     while (waiting.length > 0) {
       const left = waiting.filter((one) => !this.resolve(one));
-      if (left.length === waiting.length) throw broken('a delta has no base in it');
+      if (left.length === waiting.length) throw broken('the base of a delta is missing');
       waiting = left;
     }
     return this.raw.map(({ offset, crc }) => ({ oid: this.oids.get(offset) ?? '', offset, crc }));
@@ -179,7 +180,7 @@ class Objects {
       if (chain.length > longestChain) throw broken('a chain of deltas is too long');
       const offset = typeof one.base === 'number' ? one.base : this.offsets.get(one.base);
       if (offset === undefined) return undefined;
-      one = this.byOffset.get(offset) ?? fail('a delta has no base');
+      one = this.byOffset.get(offset) ?? fail('the base of a delta is missing');
     }
     for (const delta of chain.reverse()) {
       found = { type: found.type, bytes: applyDelta(found.bytes, this.dataOf(delta)) };

@@ -47,7 +47,7 @@ async function answerTo(request: GitRequest): Promise<GitAnswer> {
 
 async function packed(fs: ObjectFiles, oids: readonly string[]): Promise<Buffer> {
   const { packfile } = await git.packObjects({ fs, gitdir, oids: [...oids], write: false });
-  if (packfile === undefined) throw new Error('isomorphic-git made no pack.');
+  if (packfile === undefined) throw new Error('isomorphic-git returned no pack.');
   return Buffer.from(packfile);
 }
 

@@ -16,7 +16,7 @@ export class WorkerLargeTexts extends LargeTexts {
 
   override async hide({ workspaceId, ...request }: HideRequest): Promise<HiddenTexts | undefined> {
     const hidden = await this.turns.request(workspaceId, request);
-    if (hidden === undefined) throw new Error('A text could not be looked through for secrets in time.');
+    if (hidden === undefined) throw new Error('A text could not be searched for secrets in time.');
     return hidden ?? undefined;
   }
 

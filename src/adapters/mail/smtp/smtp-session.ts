@@ -128,7 +128,7 @@ export class SmtpSession {
   private settled<T>(begin: (done: Done<T>) => void, signal: AbortSignal): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const ended = () => reject(Object.assign(new Error('The connection ended.'), { code: 'ECONNECTION' }));
-    const late = () => reject(Object.assign(new Error('The time is over.'), { code: 'ETIMEDOUT' }));
+    const late = () => reject(Object.assign(new Error('The time limit has passed.'), { code: 'ETIMEDOUT' }));
     // The connection emits `error` just before `end`. The delay lets the call fail with that error.
     const endedSoon = () => setImmediate(ended);
     this.connection.once('error', reject).once('end', endedSoon);

@@ -46,14 +46,14 @@ export class InProcessMessages extends Messages {
   override async consume(consumer: Consumer): Promise<Consumption> {
     const topic = this.topic(consumer.topic);
     if (this.closed) throw new MessagesUnavailable('Messages are closed.');
-    if (topic.work !== undefined) throw new Error(`Topic ${consumer.topic} has a consumer already.`);
+    if (topic.work !== undefined) throw new Error(`Topic ${consumer.topic} already has a consumer.`);
     const work = new KeyedWork<Message>({
       clock: this.clock,
       concurrency: consumer.concurrency,
       handle: (message) => consumer.handle(message),
       done: ({ id }) => void topic.messages.delete(id),
       rejected: ({ id }, error, pauseMs) => {
-        this.log.warn(`${consumer.topic} ${id} comes again in ${pauseMs} ms: ${reasonOf(error)}`);
+        this.log.warn(`${consumer.topic}: message ${id} will be delivered again in ${pauseMs} ms: ${reasonOf(error)}`);
         return true;
       },
     });

@@ -73,24 +73,24 @@ describe('the files that the address of Kafka names', () => {
   });
 
   it.each([
-    ['KAFKA_BROKERS has to name cert and key together', `cert=${cert}`],
-    ['KAFKA_BROKERS has to name cert and key together', `key=${key}`],
-    ['names as ca has to hold a certificate in PEM', `ca=${key}`],
-    ['names as cert has to hold a certificate in PEM', `cert=${key}&key=${key}`],
-    ['names as key has to hold a private key in PEM', `cert=${cert}&key=${cert}`],
-    ['is not that of the certificate', `cert=${cert}&key=${file('other', other.key)}`],
+    ['KAFKA_BROKERS must name cert and key together', `cert=${cert}`],
+    ['KAFKA_BROKERS must name cert and key together', `key=${key}`],
+    ['names as ca must contain a certificate in PEM', `ca=${key}`],
+    ['names as cert must contain a certificate in PEM', `cert=${key}&key=${key}`],
+    ['names as key must contain a private key in PEM', `cert=${cert}&key=${cert}`],
+    ['does not belong to the certificate', `cert=${cert}&key=${file('other', other.key)}`],
     ['names as ca cannot be read', 'ca=/nowhere'],
   ])('are refused: %s', (sentence, query) => {
     expect(() => readKafkaAddress(`kafkas://a:1?${query}`)).toThrow(sentence);
   });
 
   it('cannot be given without TLS', () => {
-    expect(() => readKafkaAddress(`kafka://a:1?ca=${ca}`)).toThrow('kafka:// goes without TLS');
+    expect(() => readKafkaAddress(`kafka://a:1?ca=${ca}`)).toThrow('kafka:// does not use TLS');
   });
 });
 
 describe('IPv6 in the address of Kafka', () => {
   it('is refused, because the client would take its first part for the host', () => {
-    expect(() => readKafkaAddress('[::1]:9092')).toThrow('KAFKA_BROKERS cannot hold IPv6 addresses');
+    expect(() => readKafkaAddress('[::1]:9092')).toThrow('KAFKA_BROKERS cannot contain IPv6 addresses');
   });
 });

@@ -12,8 +12,8 @@ export interface KafkaAddress {
 }
 
 const form =
-  'KAFKA_BROKERS has to be host:port,host:port or kafkas://user:password@host:port,host:port' +
-  '?mechanism=scram-sha-512&ca=FILE&cert=FILE&key=FILE (kafka:// goes without TLS, and so without files).';
+  'KAFKA_BROKERS must be host:port,host:port or kafkas://user:password@host:port,host:port' +
+  '?mechanism=scram-sha-512&ca=FILE&cert=FILE&key=FILE (kafka:// does not use TLS, so it takes no files).';
 const files = ['ca', 'cert', 'key'] as const;
 
 /**
@@ -29,7 +29,7 @@ export function readKafkaAddress(text: string): KafkaAddress {
   const brokers = hosts.split(',').map((host) => host.trim());
   // kafkajs treats everything before the first colon as the host, so it cannot connect to an IPv6 address.
   if (brokers.some((broker) => broker.includes('['))) {
-    throw new Error('KAFKA_BROKERS cannot hold IPv6 addresses: give the brokers names, in DNS or /etc/hosts.');
+    throw new Error('KAFKA_BROKERS cannot contain IPv6 addresses: give the brokers names in DNS or /etc/hosts.');
   }
   const secure = scheme === 'kafkas';
   const known = [...options.keys()].every(
@@ -51,7 +51,7 @@ function isBroker(text: string): boolean {
 
 function tls(options: URLSearchParams): Ssl {
   if (options.has('cert') !== options.has('key')) {
-    throw new Error('KAFKA_BROKERS has to name cert and key together: the certificate is of no use without its key.');
+    throw new Error('KAFKA_BROKERS must name cert and key together: the certificate cannot be used without its key.');
   }
   const [ca, cert, key] = files.map((name) => contentOf(name, options.get(name)));
   if (ca === undefined && cert === undefined) return true;
@@ -62,16 +62,18 @@ function tls(options: URLSearchParams): Ssl {
   try {
     if (ours.checkPrivateKey(createPrivateKey(key))) return { cert, key, ...(ca === undefined ? {} : { ca: [ca] }) };
   } catch {
-    throw new Error('The file that KAFKA_BROKERS names as key has to hold a private key in PEM, without a passphrase.');
+    throw new Error(
+      'The file that KAFKA_BROKERS names as key must contain a private key in PEM, without a passphrase.',
+    );
   }
-  throw new Error('The key that KAFKA_BROKERS names is not that of the certificate that it names as cert.');
+  throw new Error('The key that KAFKA_BROKERS names does not belong to the certificate that it names as cert.');
 }
 
 function certificateIn(name: string, pem: string): X509Certificate {
   try {
     return new X509Certificate(pem);
   } catch {
-    throw new Error(`The file that KAFKA_BROKERS names as ${name} has to hold a certificate in PEM.`);
+    throw new Error(`The file that KAFKA_BROKERS names as ${name} must contain a certificate in PEM.`);
   }
 }
 

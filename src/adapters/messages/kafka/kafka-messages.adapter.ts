@@ -96,7 +96,7 @@ export class KafkaMessages extends Messages {
   override async consume(consumer: Consumer): Promise<Consumption> {
     const { topic } = consumer;
     if (this.closed) throw new MessagesUnavailable('Messages are closed.');
-    if (this.consumers.has(topic)) throw new Error(`Topic ${topic} has a consumer already.`);
+    if (this.consumers.has(topic)) throw new Error(`Topic ${topic} already has a consumer.`);
     const { kafka, topics } = this;
     const { clock, sessionTimeoutMs = 10_000, mostQueued = 2_000, mostOfKey } = this.options;
     const name = this.nameOf(topic);
@@ -145,7 +145,7 @@ export class KafkaMessages extends Messages {
     try {
       await promise;
     } catch (error) {
-      throw new MessagesUnavailable(`Kafka cannot be reached or written now: ${reasonOf(error)}`, { cause: error });
+      throw new MessagesUnavailable(`Kafka cannot be reached or written to: ${reasonOf(error)}`, { cause: error });
     } finally {
       callOff();
     }

@@ -82,7 +82,7 @@ export class KafkaTopics {
     const now = limit !== undefined && limit < before ? limit : Math.min(half, before);
     this.limits.set(topic, now);
     this.log.warn(
-      `Brokers refused a batch for Kafka topic ${topic} as too large. From now on batches have at most ${now} bytes, and larger events go out without their data; raise its max.message.bytes if they are to have it.`,
+      `Brokers refused a batch for Kafka topic ${topic} as too large. From now on, batches have at most ${now} bytes, and larger events are published without their data; to publish their data too, raise max.message.bytes of the topic.`,
     );
   }
 
@@ -122,7 +122,7 @@ export class KafkaTopics {
     const definition = { topic, numPartitions: partitions, replicationFactor: replication, configEntries };
     try {
       const created = await admin.createTopics({ timeout: 5_000, waitForLeaders: false, topics: [definition] });
-      if (created) this.log.log(`Made topic ${topic}: ${partitions} partitions, ${replication} copies.`);
+      if (created) this.log.log(`Created topic ${topic}: ${partitions} partitions, ${replication} replicas.`);
     } catch (error) {
       const brokerError = brokerErrorIn(error);
       if (brokerError?.type === 'INVALID_REPLICATION_FACTOR') throw this.tooFewBrokers(topic, error);
@@ -130,7 +130,9 @@ export class KafkaTopics {
         throw new TopicCannotBeMade(`${this.missing(topic)} (${reasonOf(brokerError)})`);
       }
       if (!isUnsupported(error)) throw error;
-      this.log.warn(`${this.missing(topic)} The brokers do not make topics when asked; left to them.`);
+      this.log.warn(
+        `${this.missing(topic)} The brokers do not support requests that create topics, so they must create it on first use.`,
+      );
     }
   }
 
@@ -140,7 +142,7 @@ export class KafkaTopics {
    */
   private tooFewBrokers(topic: string, cause: unknown): Error {
     const { replication } = this.options;
-    const message = `Kafka topic ${topic} is to have ${replication} copies, and fewer brokers are there: start them, or set KAFKA_TOPIC_REPLICATION.`;
+    const message = `Kafka topic ${topic} needs ${replication} replicas, but fewer brokers are running: start more brokers, or lower KAFKA_TOPIC_REPLICATION.`;
     return new Error(message, { cause });
   }
 
@@ -182,13 +184,13 @@ export class KafkaTopics {
     const copies = Math.min(...partitions.map(({ replicas }) => replicas.length));
     if (copies >= this.options.replication) return;
     this.log.warn(
-      `Kafka topic ${topic} has ${copies} copies instead of ${this.options.replication}: messages can be lost with a broker. Reassign its partitions, or set KAFKA_TOPIC_REPLICATION.`,
+      `Kafka topic ${topic} has ${copies} replicas instead of ${this.options.replication}: messages can be lost if a broker fails. Reassign its partitions, or lower KAFKA_TOPIC_REPLICATION.`,
     );
   }
 
   private missing(topic: string): string {
     const { partitions, replication } = this.options;
-    return `Kafka topic ${topic} is missing and could not be made: make it with ${partitions} partitions and ${replication} copies.`;
+    return `Kafka topic ${topic} is missing and could not be created: create it with ${partitions} partitions and ${replication} replicas.`;
   }
 
   /** The connection is shared until an error occurs. If `asks` is false, only connects and resolves to undefined. */

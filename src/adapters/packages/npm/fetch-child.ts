@@ -48,7 +48,7 @@ const { default: pacote } = await import('pacote');
 
 class Unresolvable extends Error {}
 
-const tooMany = () => new Unresolvable(`it takes more than ${mostPackages} packages`);
+const tooMany = () => new Unresolvable(`they need more than ${mostPackages} packages`);
 
 class Packuments extends Map<string, never> {
   override set(name: string, packument: never): this {
@@ -96,7 +96,7 @@ async function resolved(): Promise<readonly FoundPackage[]> {
   if (nodes.length > mostPackages) throw tooMany();
   return nodes.map(({ location, resolved: address, integrity, isLink, package: { name = '', version = '' } }) => {
     const from = isLink ? undefined : archiveAddress(name, address, settings.options);
-    if (from === undefined) throw new Unresolvable(`${name} ${version} is not of its registry`);
+    if (from === undefined) throw new Unresolvable(`${name} ${version} is not from its registry`);
     if (!/\bsha512-/.test(integrity ?? '')) throw new Unresolvable(`${name} ${version} has no sha512 integrity`);
     return { path: location, name, version, integrity: String(integrity), from };
   });
@@ -118,11 +118,11 @@ function count(sum: FetchedTotals, { bytes = 0, unpackedBytes = 0, files = 0 }: 
 function countFor(mine: FetchedTotals, more: Partial<FetchedTotals>): void {
   const { mostBytes, mostUnpackedBytes, mostFiles } = limits;
   for (const sum of [taken, mine]) count(sum, more);
-  if (taken.bytes > mostBytes) throw new Unresolvable(`its archives have more than ${mostBytes} bytes`);
+  if (taken.bytes > mostBytes) throw new Unresolvable(`their archives have more than ${mostBytes} bytes`);
   if (taken.unpackedBytes > mostUnpackedBytes) {
-    throw new Unresolvable(`it unpacks to more than ${mostUnpackedBytes} bytes`);
+    throw new Unresolvable(`they unpack to more than ${mostUnpackedBytes} bytes`);
   }
-  if (taken.files > mostFiles) throw new Unresolvable(`it unpacks to more than ${mostFiles} files`);
+  if (taken.files > mostFiles) throw new Unresolvable(`they unpack to more than ${mostFiles} files`);
 }
 
 async function storeArchive(one: FoundPackage, path: string): Promise<void> {
@@ -131,7 +131,7 @@ async function storeArchive(one: FoundPackage, path: string): Promise<void> {
   } catch (error) {
     // For a wrong digest, npm's message does not contain the package's name.
     if ((error as { code?: string }).code !== 'EINTEGRITY') throw error;
-    throw new Unresolvable(`the archive of ${one.name} ${one.version} is not what its integrity in the registry says`);
+    throw new Unresolvable(`the archive of ${one.name} ${one.version} does not match its integrity in the registry`);
   }
 }
 
@@ -181,11 +181,11 @@ function failed(error: unknown): FetchAnswer {
     const where = uri !== undefined && URL.canParse(uri) ? ` ${new URL(uri).host}` : '';
     return {
       t: 'away',
-      why: `the registry${where} does not accept this service, whose operator has to set a token in npm's settings`,
+      why: `the registry${where} does not accept this service; its operator must set a token in npm's settings`,
     };
   }
   if (permanent.has(code) || /^EALLOW/.test(code)) return { t: 'unresolvable', why: text };
-  return { t: 'away', why: code === '' ? 'the registry answered what no registry answers' : text };
+  return { t: 'away', why: code === '' ? 'the registry sent an unexpected response' : text };
 }
 
 function finish(answer: FetchAnswer): never {

@@ -39,7 +39,7 @@ export class NpmPackages extends Packages {
   private readonly running = new Set<FetchProcess>();
   private readonly turns = new FairTurns({
     ...turns,
-    full: () => new RegistryUnavailable('packages are being fetched already, and as many fetches wait as may'),
+    full: () => new RegistryUnavailable('too many other package fetches are waiting'),
   });
   private readonly limits: PackageLimits;
   private closed = false;
@@ -73,7 +73,7 @@ export class NpmPackages extends Packages {
       for (const [index, { name, version, integrity }] of archivesOf(packages).entries()) {
         const archive = await readFile(join(folder, archiveFile(index)));
         if (!isWhole(archive, integrity))
-          throw new PackagesUnresolvable(`the archive of ${name} ${version} is not what its integrity says`);
+          throw new PackagesUnresolvable(`the archive of ${name} ${version} does not match its integrity`);
         await store(integrity, archive);
       }
       return packages;
@@ -83,7 +83,7 @@ export class NpmPackages extends Packages {
   }
 
   private async run(folder: string, dependencies: JsonObject, settings: NpmSettings): Promise<FetchEnd> {
-    if (this.closed) throw new RegistryUnavailable('the service stops');
+    if (this.closed) throw new RegistryUnavailable('the service is stopping');
     const process = new FetchProcess(folder, this.limits, settings.files);
     this.running.add(process);
     try {
@@ -114,8 +114,8 @@ export class NpmPackages extends Packages {
     if (answer === undefined) {
       if (end === 'late') throw new RegistryUnavailable(`the registry took longer than ${timeMs / 1_000} seconds`);
       if (end === 'large')
-        throw new PackagesUnresolvable(`it takes more than ${Math.round(memoryBytes / 1e6)} MB of memory`);
-      throw new RegistryUnavailable('the process that fetches packages ended before it was done');
+        throw new PackagesUnresolvable(`resolving them takes more than ${Math.round(memoryBytes / 1e6)} MB of memory`);
+      throw new RegistryUnavailable('the process that fetches packages ended unexpectedly');
     }
     if (answer.t === 'done') return answer.packages;
     const why = withoutSecrets(settings, answer.why);

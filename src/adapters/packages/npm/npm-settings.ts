@@ -68,7 +68,7 @@ const isRegistry = (name: string) => name === 'registry' || /^@.*:registry$/.tes
 function mustBeAddress(name: string, value: unknown): void {
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
   if (url !== undefined && /^https?:$/.test(url.protocol)) return;
-  throw new NpmSettingsWrong(`npm's setting ${name} has to be an http or https address`);
+  throw new NpmSettingsWrong(`npm's setting ${name} must be an http or https address`);
 }
 
 export function withoutSecrets({ options, proxies }: NpmSettings, text: string): string {

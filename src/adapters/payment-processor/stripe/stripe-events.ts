@@ -96,7 +96,7 @@ export const isTime = (seconds: unknown): seconds is number =>
   typeof seconds === 'number' && seconds >= 0 && seconds <= lastSecond;
 
 function msOf(seconds: number): number {
-  if (!isTime(seconds)) throw new TypeError('The processor says a time that is none.');
+  if (!isTime(seconds)) throw new TypeError('The payment processor sent an invalid time.');
   return seconds * 1_000;
 }
 

@@ -25,11 +25,11 @@ function faultOf(errors: typeof Stripe.errors, error: Stripe.errors.StripeError)
   // The library's message contains a part of the key.
   if (error instanceof StripeAuthenticationError) return new ProcessorRefused('it does not accept the secret key.');
   if (error instanceof StripePermissionError) {
-    return new ProcessorRefused('the secret key does not have the rights for that.');
+    return new ProcessorRefused('the secret key does not have the permissions for this request.');
   }
   if (error instanceof StripeConnectionError) return new ProcessorUnavailable('it did not answer.');
   if (error instanceof StripeRateLimitError || error.statusCode === 429) {
-    return new ProcessorUnavailable('it is asked too often.');
+    return new ProcessorUnavailable('its rate limit is reached.');
   }
   const { statusCode = 500 } = error;
   if (statusCode >= 500) return new ProcessorUnavailable(`it answered with the status ${statusCode}.`);

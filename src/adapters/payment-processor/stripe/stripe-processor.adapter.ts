@@ -183,7 +183,7 @@ function verified(
     throw new ProcessorEventNotVerified('The event is not signed by the processor.');
   }
   if (isEvent(event)) return event;
-  throw new ProcessorEventNotVerified('What is signed is no event.');
+  throw new ProcessorEventNotVerified('The signed content is not an event.');
 }
 
 /** The library accepts any JSON as an event. */

@@ -96,7 +96,7 @@ export class EmbeddedReadStore extends ReadStore {
   async discard(build: Build, _collections: Collections): Promise<void> {
     await this.write(() => {
       if (this.tables.activeGeneration(build.projection) === build.generation) {
-        throw new Error(`The build ${buildName(build)} is the active one and is not discarded.`);
+        throw new Error(`The build ${buildName(build)} is active and cannot be discarded.`);
       }
       this.tables.discard(build);
     });

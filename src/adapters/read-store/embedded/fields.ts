@@ -19,7 +19,7 @@ export function fieldExpression(path: string): FieldExpression {
   const known = expressions.get(path);
   if (known !== undefined) return known;
   if (!/^[^."'\\\p{Cc}]+(\.[^."'\\\p{Cc}]+)*$/u.test(path))
-    throw new Error(`Not a field path: ${JSON.stringify(path)}.`);
+    throw new Error(`Invalid field path: ${JSON.stringify(path)}.`);
   const literal = `'$${path
     .split('.')
     .map((key) => `."${key}"`)

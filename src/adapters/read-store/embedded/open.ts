@@ -64,10 +64,12 @@ export function openFile(options: Options): DatabaseSync {
   const opened = reason ?? tryOpen(options);
   if (opened instanceof DatabaseSync) return opened;
   const name = setAside(options.directory);
-  options.onNotice?.(`The file of the read store ${opened}. It is kept as ${name}; all is built again from the log.`);
+  options.onNotice?.(
+    `The file of the read store ${opened}. It was renamed to ${name}; the read models are rebuilt from the log.`,
+  );
   const fresh = tryOpen(options);
   if (fresh instanceof DatabaseSync) return fresh;
-  throw new Error(`A new file of the read store ${fresh}.`);
+  throw new Error(`The new file of the read store ${fresh}.`);
 }
 
 export function openAgain(options: Pick<Options, 'directory' | 'maxPages'>): DatabaseSync {

@@ -40,7 +40,7 @@ export class BuildCollections {
       const searchable = rooms?.searchable?.find((one) => one.collection === collection)?.members;
       return { name: roomName(collection, holder.generation), searchable };
     }
-    throw new Error(`No room was prepared for ${collection} in ${titleOf(build)}.`);
+    throw new Error(`The collection ${collection} was not prepared in the build ${titleOf(build)}.`);
   }
 
   /**
@@ -146,7 +146,7 @@ export class BuildCollections {
     );
     const keeper = await this.layout.keeper(build.projection);
     if (keeper?.active === build.generation) {
-      throw new Error(`The build ${titleOf(build)} is the active one and is not discarded.`);
+      throw new Error(`The build ${titleOf(build)} is active and cannot be discarded.`);
     }
     const owned = keeper?.builds?.[build.generation]?.collections ?? [];
     const keepers = await this.layout.fresh();

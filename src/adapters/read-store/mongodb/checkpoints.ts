@@ -173,5 +173,5 @@ function noneIfDuplicate(error: unknown) {
 }
 
 function moved(build: Build, expected: number, current: number): CheckpointMoved {
-  return new CheckpointMoved(`The checkpoint of ${titleOf(build)} stands at ${current}, not at ${expected}.`);
+  return new CheckpointMoved(`The checkpoint of ${titleOf(build)} is at ${current}, not at ${expected}.`);
 }

@@ -97,8 +97,8 @@ export class CollectionWriter {
 
   private notAsLoaded(): ReadStoreUnavailable {
     return new ReadStoreUnavailable(
-      `The read store is not available: a document of ${this.collection} is not as it was read, because the server that ` +
-        'was asked was behind; it is read again.',
+      `The read store is not available: a document of ${this.collection} differs from the version that was read, ` +
+        'because the server that was read lags behind; the service reads it again.',
     );
   }
 }

@@ -37,7 +37,7 @@ export function matching(where: Where): MongoCondition {
 function isRange(path: string, expected: Scalar | Range): expected is Range {
   if (typeof expected === 'object' && expected !== null && Object.keys(expected).length > 0) return true;
   if (isScalar(expected)) return false;
-  throw new Error(`Not a condition on ${path}: ${JSON.stringify(expected)}.`);
+  throw new Error(`Invalid condition on ${path}: ${JSON.stringify(expected)}.`);
 }
 
 function isScalar(value: unknown): value is Scalar {
@@ -52,7 +52,7 @@ function inRange(path: string, range: Range): readonly MongoCondition[] {
     if (isLimit(name) && (typeof limit === 'string' || (typeof limit === 'number' && Number.isFinite(limit)))) {
       return on(path, limits[name], limit);
     }
-    throw new Error(`Not a condition on ${path}: ${name} ${JSON.stringify(limit)}.`);
+    throw new Error(`Invalid condition on ${path}: ${name} ${JSON.stringify(limit)}.`);
   });
 }
 

@@ -38,7 +38,7 @@ export const copyPath = (copy: keyof Copies, path: string): string => pathIn(`co
 
 function pathIn(member: string, path: string): string {
   const keys = path.split('.');
-  if (keys.length > deepest || !keys.every(isKey)) throw new Error(`Not a field path: ${JSON.stringify(path)}.`);
+  if (keys.length > deepest || !keys.every(isKey)) throw new Error(`Invalid field path: ${JSON.stringify(path)}.`);
   return [member, ...keys.map(escaped)].join('.');
 }
 

@@ -35,7 +35,7 @@ export class LimitedQueries {
     } catch (error) {
       if (!hasTakenLonger(error instanceof ReadStoreUnavailable ? error.cause : error)) throw error;
       const seconds = deadlineMs / 1_000;
-      throw new QueryGivenUp(`The query was given up: it took more than ${seconds} s.`, { cause: error });
+      throw new QueryGivenUp(`The query was aborted: it took more than ${seconds} s.`, { cause: error });
     } finally {
       end();
     }

@@ -232,7 +232,7 @@ export class MongoReadStore extends ReadStore {
 
   private async reach<T>(work: () => Promise<T>): Promise<T> {
     if (this.connection.closed) {
-      throw new ReadStoreUnavailable('The read store is closed. Nothing can be asked of it any more.');
+      throw new ReadStoreUnavailable('The read store is closed: the service is stopping.');
     }
     try {
       return await work();

@@ -16,7 +16,7 @@ const longestName = 150;
 export function roomName(collection: string, generation: string): string {
   mustBeGeneration(generation);
   if (!/^[A-Za-z][A-Za-z0-9_.-]*$/.test(collection) || collection.includes('..')) {
-    throw new Error(`Not the name of a collection: ${collection}.`);
+    throw new Error(`Invalid name of a collection: ${collection}.`);
   }
   const name = `read.${collection}@${generation}`;
   if (name.length > longestName) throw new Error(`The name of the collection ${collection} is too long.`);
@@ -34,5 +34,5 @@ export function buildKey({ projection, generation }: Build): string {
 export const titleOf = ({ projection, generation }: Build): string => `${projection} ${generation}`;
 
 function mustBeGeneration(generation: string): void {
-  if (!/^[A-Za-z0-9_]+$/.test(generation)) throw new Error(`Not the name of a generation: ${generation}.`);
+  if (!/^[A-Za-z0-9_]+$/.test(generation)) throw new Error(`Invalid name of a generation: ${generation}.`);
 }

@@ -46,7 +46,7 @@ export class SharedBuilds {
     const begun = await this.layout
       .change(from, { $set: { active: generation, builds } }, { upsert: former === undefined })
       .catch(falseIfDuplicate);
-    if (!begun) throw new CheckpointMoved(`Another process has begun the area ${projection} anew.`);
+    if (!begun) throw new CheckpointMoved(`Another process has already begun a new build of the area ${projection}.`);
     if (former !== undefined) await this.checkpoints.forget({ projection, generation: former });
   }
 

@@ -14,9 +14,9 @@ import { type WaitingRun, waitingFor } from './waiting.js';
 
 const failure = (error: string, reason: 'threw' | 'lost'): SandboxOutcome => ({ ok: false, error, reason, logs: [] });
 const givenTooDeep = failure('The function was given something nested too deeply, so it was not run.', 'threw');
-const noProcess = failure('The function could not be given a process.', 'lost');
+const noProcess = failure('No process was available for the function.', 'lost');
 const CALLER_ENDED = 'The function was ended because the function that called it was.';
-const CALLED_OFF = 'The function was ended because its caller called it off.';
+const CALLED_OFF = 'The function was ended because its caller cancelled it.';
 
 /** Each child process has one run at a time, so guest code that breaks its process ends only its own run. */
 export class ChildProcessSandbox extends Sandbox {

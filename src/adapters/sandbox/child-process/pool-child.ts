@@ -139,7 +139,7 @@ export class PoolChild {
   }
 
   kill(): void {
-    if (this.job) this.job.condemn('lost', 'The function was ended because the server stops.');
+    if (this.job) this.job.condemn('lost', 'The function was ended because the service is stopping.');
     else this.process.kill();
   }
 

@@ -7,12 +7,12 @@ const refersTo: Keyword = (operand, look) => look.also(look.judging.resolve(oper
 const allOf: Keyword = (operand, look) => schemasOf(operand).filter((schema) => !look.also(schema)).length === 0;
 
 const anyOf: Keyword = (operand, look) =>
-  fitting(look, operand, 1) > 0 || look.wrong('must fit one of the schemas in anyOf, and fits none');
+  fitting(look, operand, 1) > 0 || look.wrong('must fit one of the schemas in anyOf, but fits none');
 
 const oneOf: Keyword = (operand, look) => {
   const fits = fitting(look, operand, 2);
   return (
-    fits === 1 || look.wrong(`must fit exactly one of the schemas in oneOf, and fits ${fits > 1 ? 'several' : 'none'}`)
+    fits === 1 || look.wrong(`must fit exactly one of the schemas in oneOf, but fits ${fits > 1 ? 'several' : 'none'}`)
   );
 };
 

@@ -46,10 +46,10 @@ const contains: Keyword = (operand, look) => {
   }
   const { minContains: least = 1, maxContains: most } = look.schema;
   if (typeof least === 'number' && fitting < least) {
-    return look.wrong(`must have at least ${least} of the items that contains asks for`);
+    return look.wrong(`must have ${least} or more items that fit the schema in contains`);
   }
   if (typeof most !== 'number' || fitting <= most) return true;
-  return look.wrong(`must have at most ${most} of the items that contains asks for`);
+  return look.wrong(`must have ${most} or fewer items that fit the schema in contains`);
 };
 
 const uniqueItems: Keyword = (operand, look) => {

@@ -13,7 +13,7 @@ const dependentRequired: Keyword = (operand, look) => {
   return allIn(look, Object.keys(operand), (given) => {
     const needed = operand[given];
     if (!has(look, given) || !isJsonArray(needed)) return true;
-    const message = `is missing, and ${JSON.stringify(given)} asks for it`;
+    const message = `is missing, but ${JSON.stringify(given)} requires it`;
     return allIn(look, needed.map(String), (name) => has(look, name) || look.wrongAt(name, message));
   });
 };

@@ -34,7 +34,7 @@ export async function* framesOf<Head>(stream: Readable, mostBytes: number): Asyn
       // If the pieces were joined earlier, a large frame would be copied again for every piece.
       const bytes = pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces);
       const end = 4 + bytes.readUInt32BE(0);
-      if (end > mostBytes) throw new Error('A frame is longer than it may be.');
+      if (end > mostBytes) throw new Error('A frame is longer than the limit.');
       pieces = [bytes];
       if (buffered < end) {
         needed = end;

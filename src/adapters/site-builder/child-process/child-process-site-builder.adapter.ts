@@ -20,7 +20,7 @@ export class ChildProcessSiteBuilder extends SiteBuilder {
   private readonly running = new Set<BuildProcess>();
   private readonly turns = new FairTurns({
     ...turns,
-    full: () => new SiteBuilderBusy('as many builds wait as may'),
+    full: () => new SiteBuilderBusy('too many other builds are waiting'),
   });
   private readonly limits: BuildLimits;
   private closed = false;
@@ -40,7 +40,7 @@ export class ChildProcessSiteBuilder extends SiteBuilder {
   }
 
   private async buildNow(sources: SiteSources, watcher: BuildWatcher): Promise<SiteBuild> {
-    if (this.closed) throw new SiteBuilderBusy('the service stops');
+    if (this.closed) throw new SiteBuilderBusy('the service is stopping');
     const all = [...sources.pages, ...sources.components];
     if (all.reduce((sum, { source }) => sum + source.length, 0) > mostSource)
       throw new SiteBuildFailed(`The pages and components have more than ${mostSource / 1e6} MB together.`);
@@ -64,16 +64,16 @@ export class ChildProcessSiteBuilder extends SiteBuilder {
         );
       case 'stuck':
         throw new SiteBuildFailed(
-          `The build was not done after ${wallMs / 60_000} minutes. Try again when the machine is less busy.`,
+          `The build did not finish within ${wallMs / 60_000} minutes. Try again when the machine is less busy.`,
         );
       case 'large': {
         const most = Math.round(memoryBytes / 1024 / 1024);
         throw new SiteBuildFailed(`The build takes more than ${most} MB of memory. Use fewer or smaller packages.`);
       }
       case 'broken':
-        throw new SiteBuilderBusy(`the process that builds failed: ${answer.why}`);
+        throw new SiteBuilderBusy(`the build process failed: ${answer.why}`);
       case 'gone':
-        throw new SiteBuilderBusy('the process that builds ended before it was done');
+        throw new SiteBuilderBusy('the build process ended unexpectedly');
       case 'done': {
         const { site, scripts } = answer;
         const joined = (names: readonly string[]) => names.map((name) => scripts.get(name) ?? '').join('\n');

@@ -76,7 +76,7 @@ export class OpenIdSocial extends SocialSignIn {
         idTokenExpected: true,
       });
       const claims = tokens.claims();
-      if (claims === undefined) throw new SocialSignInFailed('invalid', 'The provider answered no identity.');
+      if (claims === undefined) throw new SocialSignInFailed('invalid', 'The provider returned no identity.');
       const { iss: issuer, sub: subject } = claims;
       // Some providers return the email address only from the userinfo endpoint. The library checks that its response
       // is about the subject of the ID token.
@@ -136,12 +136,12 @@ function failureOf(client: Awaited<ReturnType<typeof library>>, error: unknown):
   if (error instanceof SocialSignInFailed) return error;
   if (error instanceof client.AuthorizationResponseError) {
     return error.error === 'access_denied'
-      ? new SocialSignInFailed('denied', 'The sign-in was called off at the provider.')
+      ? new SocialSignInFailed('denied', 'The sign-in was cancelled at the provider.')
       : new SocialSignInFailed('invalid', 'The provider refused the sign-in.');
   }
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof EgressFailed || cause instanceof EgressRefused) {
-      return new SocialSignInFailed('away', `The provider cannot be asked now. ${cause.message}`);
+      return new SocialSignInFailed('away', `The provider cannot be reached. ${cause.message}`);
     }
   }
   return new SocialSignInFailed('invalid', 'The answer of the provider is not valid.');

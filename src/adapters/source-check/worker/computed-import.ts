@@ -1,7 +1,8 @@
 import { parse } from '@babel/parser';
 import { asNode, isNode, nodesIn, type SourceNode } from './source-node.js';
 
-export const computedPath = 'A path that is put together cannot be imported: write it out, one import for each module.';
+export const computedPath =
+  'A computed path cannot be imported: write out the path, with a separate import for each module.';
 
 const calls = /\b(?:import|require)\b/g;
 const simple =

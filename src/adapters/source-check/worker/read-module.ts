@@ -47,11 +47,11 @@ export function readModule(program: SourceNode): SourceFacts {
   for (const { name, line } of exported.twice) syntax.push({ line, message: `'${name}' is exported twice.` });
   for (const { name, line, scope } of assigned) {
     const isConstant = (scope.bindingOf(name) ?? 'variable') !== 'variable';
-    if (isConstant) syntax.push({ line, message: `'${name}' is a constant, and cannot be given another value.` });
+    if (isConstant) syntax.push({ line, message: `'${name}' is a constant and cannot be reassigned.` });
   }
   for (const { name, line, scope } of changed) {
     if (scope.bindingOf(name) === 'namespace')
-      syntax.push({ line, message: `'${name}' is another module, which cannot be changed.` });
+      syntax.push({ line, message: `'${name}' is an imported module and cannot be changed.` });
   }
   const unknown = tags.filter(({ name, scope }) => !scope.has(name)).map(({ name, line }) => ({ name, line }));
   return {

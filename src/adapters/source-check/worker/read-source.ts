@@ -13,7 +13,7 @@ const nothing = {
 export function readSource(content: string): SourceFacts {
   const line = lineOfOpenAngles(content);
   if (line !== undefined) {
-    const message = `More than ${mostOpenAngles} < are open here, one after the other: close them, or divide the expression.`;
+    const message = `More than ${mostOpenAngles} '<' are open here: close them, or split the expression.`;
     return { syntax: [{ line, message }], ...nothing };
   }
   try {

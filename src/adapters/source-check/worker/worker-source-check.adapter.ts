@@ -23,7 +23,8 @@ export class WorkerSourceCheck extends SourceCheck {
   override async read({ workspaceId, sources }: SourceCheckRequest): Promise<readonly SourceFacts[]> {
     if (sources.length === 0) return [];
     const found = await this.turns.request(workspaceId, { sources });
-    if (found === undefined) throw new SourceCheckGivenUp('The check of the sources was given up.');
+    if (found === undefined)
+      throw new SourceCheckGivenUp('The check of the sources was aborted because it took too long or too much memory.');
     return found;
   }
 

@@ -65,7 +65,7 @@ function reasonOf(error: unknown): string {
   if (error.error === 'invalid repeat count') return `repeats something more than ${mostRepeats} times`;
   const part = (error.input ?? '').slice(0, 50);
   if (backtracks.test(part)) return 'has a look-around or a back reference';
-  return `has ${part}, which is no syntax of RE2`;
+  return `has ${part}, which RE2 does not support`;
 }
 
 function isRegExp(pattern: string): boolean {

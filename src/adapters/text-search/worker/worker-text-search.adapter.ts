@@ -23,8 +23,9 @@ export class WorkerTextSearch extends TextSearch {
 
   override async search({ workspaceId, ...request }: SearchRequest): Promise<SearchResult> {
     const answer = await this.turns.request(workspaceId, request);
-    if (answer === undefined) throw new SearchGivenUp('The search was given up.');
-    if (answer === 'too large') throw new PatternTooLarge('The pattern has too many instructions for the text.');
+    if (answer === undefined)
+      throw new SearchGivenUp('The search was aborted because it took too long or too much memory.');
+    if (answer === 'too large') throw new PatternTooLarge('The pattern is too complex for the length of the text.');
     if ('notSearched' in answer) throw new PatternNotSupported(answer.notSearched);
     return answer;
   }

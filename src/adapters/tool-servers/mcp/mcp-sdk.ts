@@ -12,7 +12,7 @@ const endingMs = 5_000;
 /** The library must not compile a server's schemas, because they are not trusted. */
 const jsonSchemaValidator = {
   getValidator: () => () => {
-    throw new Error('No schema is checked here.');
+    throw new Error('Schemas are not checked here.');
   },
 };
 

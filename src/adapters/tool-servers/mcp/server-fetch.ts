@@ -26,7 +26,7 @@ export function serverFetch(egress: Egress, server: ToolServer, { timeoutMs }: T
   const { origin } = new URL(server.url);
   const fill = async (hop: EgressHop): Promise<EgressFilled> => {
     if (server.headers.length > 0 && hop.url.startsWith('http:') && !(await hop.allowedByOperator())) {
-      throw new EgressRefused('url', 'A key is sent over https alone; change the address of the connection to https.');
+      throw new EgressRefused('url', 'A key is sent only over https; change the address of the connection to https.');
     }
     return { ...hop, headers: [...hop.headers, ...server.headers] };
   };
@@ -37,7 +37,7 @@ export function serverFetch(egress: Egress, server: ToolServer, { timeoutMs }: T
     let url = new URL(to);
     for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
       if (url.origin !== origin)
-        throw new ToolServerFailed('The server leads to another address; connect to that one.');
+        throw new ToolServerFailed('The server redirects to another address; connect to that one.');
       const answer = await egress.stream({
         url: url.href,
         method,

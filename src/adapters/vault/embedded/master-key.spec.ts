@@ -47,7 +47,9 @@ describe('readMasterKey', () => {
   it.each([0o640, 0o604, 0o620])('refuses a file of mode %o', (mode) => {
     read();
     chmodSync(file, mode);
-    expect(() => read()).toThrow('master.key is open to others than its owner: run chmod 600 on it, and start again.');
+    expect(() => read()).toThrow(
+      'master.key can be read by users other than its owner: run chmod 600 on it, and start again.',
+    );
   });
 
   it('finds an existing key, and creates none if there is none', () => {

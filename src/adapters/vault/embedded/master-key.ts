@@ -85,7 +85,7 @@ function readFile(path: string): Buffer {
   try {
     // Checks the open file rather than its path, so the file that was checked is the one that is read.
     if ((fstatSync(file).mode & othersMayUse) !== 0) {
-      throw new Error(`${fileName} is open to others than its owner: run chmod 600 on it, and start again.`);
+      throw new Error(`${fileName} can be read by users other than its owner: run chmod 600 on it, and start again.`);
     }
     return parse(readFileSync(file, 'utf8'), fileName);
   } finally {

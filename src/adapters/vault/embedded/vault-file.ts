@@ -73,7 +73,7 @@ export class VaultFile {
       this.database.prepare('INSERT OR IGNORE INTO master (id, key_check) VALUES (1, ?)').run(keyCheck);
       const stored = this.database.prepare('SELECT key_check FROM master').get()?.['key_check'];
       if (stored instanceof Uint8Array && timingSafeEqual(stored, keyCheck)) return;
-      throw new VaultSealBroken('The vault was sealed under another master key: start with that key.');
+      throw new VaultSealBroken('The vault was sealed with another master key: start with that key.');
     });
   }
 

@@ -63,7 +63,7 @@ export class VaultEntries {
     await begun.catch(passIfDuplicate);
     const stored = await this.masters.findOne({ _id: 'key' }, this.connection.reads);
     if (stored !== null && equal(bytesOf(stored.keyCheck), keyCheck)) return;
-    throw new VaultSealBroken('The vault was sealed under another master key: start with that key.');
+    throw new VaultSealBroken('The vault was sealed with another master key: start with that key.');
   }
 
   async get(name: string): Promise<Entry | undefined> {

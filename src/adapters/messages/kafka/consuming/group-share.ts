@@ -158,8 +158,8 @@ export class GroupShare implements Holdings {
     const found = messageIn(record, this.options.source?.());
     if (!found?.own) {
       if (found === undefined)
-        this.log.warn(`${topic} ${partition}:${offset} is not one of our messages and is skipped.`);
-      else this.warn(`${topic} has messages of another log, which are skipped.`);
+        this.log.warn(`${topic} ${partition}:${offset} was not published by this service and is skipped.`);
+      else this.warn(`${topic} contains messages of another event log, which are skipped.`);
       ledger.done(offset);
       return;
     }
@@ -193,7 +193,9 @@ export class GroupShare implements Holdings {
       },
       leave: (delivery) => this.done(delivery),
       failed: ({ key }, error, pauseMs) =>
-        this.log.warn(`What is queued for ${key} is looked up again in ${pauseMs} ms: ${reasonOf(error)}`),
+        this.log.warn(
+          `The queued messages of ${key} could not be read and will be read again in ${pauseMs} ms: ${reasonOf(error)}`,
+        ),
     };
   }
 
@@ -223,8 +225,10 @@ export class GroupShare implements Holdings {
   private rejected({ partition, offsets, message }: Delivery, error: unknown, pauseMs: number): boolean {
     const ledger = this.ledgers.get(partition);
     const ours = ledger !== undefined && (offsets.length === 0 || offsets.some((offset) => ledger.has(offset)));
-    const next = ours ? `comes again in ${pauseMs} ms` : 'is left to the process that has its partition now';
-    this.log.warn(`${this.options.consumer.topic} ${message.id} ${next}: ${reasonOf(error)}`);
+    const next = ours
+      ? `will be delivered again in ${pauseMs} ms`
+      : 'is left to the process that now has its partition';
+    this.log.warn(`${this.options.consumer.topic}: message ${message.id} ${next}: ${reasonOf(error)}`);
     return ours;
   }
 
@@ -240,7 +244,9 @@ export class GroupShare implements Holdings {
     this.options.clock.after(commitEveryMs, () => {
       this.commitDue = false;
       this.commit().catch((error: unknown) => {
-        this.log.debug(`Offsets of ${this.options.consumer.topic} are committed later: ${reasonOf(error)}`);
+        this.log.debug(
+          `Offsets of ${this.options.consumer.topic} could not be committed and will be committed later: ${reasonOf(error)}`,
+        );
         this.commitSoon();
       });
     });

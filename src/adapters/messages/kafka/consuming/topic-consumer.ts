@@ -48,7 +48,7 @@ export class TopicConsumer {
     const { topics, name, consumer } = this.options;
     if (this.share.partitions.paused.length > 0) {
       const ends = await topics.ends(name).catch((error: unknown) => {
-        this.log.debug(`${name}: what waits is not known: ${reasonOf(error)}`);
+        this.log.debug(`${name}: the number of waiting messages is unknown: ${reasonOf(error)}`);
         return new Map<number, number>();
       });
       this.share.lookedAt(ends);
@@ -79,7 +79,11 @@ export class TopicConsumer {
     // A member that leaves the group frees its partitions at once.
     const leave = this.share
       .commit()
-      .catch((error: unknown) => this.log.warn(`${this.options.name}: the last offsets are lost: ${reasonOf(error)}`))
+      .catch((error: unknown) =>
+        this.log.warn(
+          `${this.options.name}: the last offsets could not be committed, so their messages will be delivered again: ${reasonOf(error)}`,
+        ),
+      )
       // kafkajs cannot be stopped while it joins the group. Otherwise this process would remain a member that does not
       // handle its partitions.
       .then(() => this.joining)
@@ -151,7 +155,7 @@ export class TopicConsumer {
     if (this.closed) return;
     const pauseMs = this.pauseMs;
     this.pauseMs = Math.min(pauseMs * 2, longestPauseMs);
-    this.log.warn(`${this.options.name}: consuming begins anew in ${pauseMs} ms: ${reasonOf(error)}`);
+    this.log.warn(`${this.options.name}: the consumer failed and will restart in ${pauseMs} ms: ${reasonOf(error)}`);
     this.callOff?.();
     this.callOff = this.options.clock.after(pauseMs, () => {
       this.connect().then(

@@ -157,7 +157,7 @@ describe('a publication', () => {
     const short = produce(50);
     const late = short.publish('work', [record('a', 'x')]);
     await settled();
-    const refused = expect(late).rejects.toThrow('Kafka has not acknowledged within 50 ms.');
+    const refused = expect(late).rejects.toThrow('Kafka did not acknowledge the messages within 50 ms.');
     clock.advance(60);
     await refused;
     clock.advance(1_000);
@@ -168,7 +168,7 @@ describe('a publication', () => {
   it('of which a part is left out again and again is rejected with the reason', async () => {
     broker.omissions = 100;
     const refused = expect(producer.publish('work', [record('a', 'x')])).rejects.toThrow(
-      'Kafka cannot be reached or written now: Some partitions have not acknowledged.',
+      'Kafka cannot be reached or written to: Some partitions have not acknowledged.',
     );
     for (let n = 0; n < 8; n++) {
       await settled();

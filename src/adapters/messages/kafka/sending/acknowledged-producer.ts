@@ -99,7 +99,9 @@ export class AcknowledgedProducer {
       const room = roomIn(batchBytes);
       const pieces = piecesOf(records, Math.min(room, mostBytes));
       const publication: Publication = { settle, left: pieces.length, over: false };
-      const late = new MessagesUnavailable(`Kafka has not acknowledged within ${this.options.timeoutMs} ms.`);
+      const late = new MessagesUnavailable(
+        `Kafka did not acknowledge the messages within ${this.options.timeoutMs} ms.`,
+      );
       const callOff = this.options.clock.after(this.options.timeoutMs, () => settle(late));
       for (const piece of pieces) this.waiting.push({ topic, publication, room, ...piece });
       this.sending ??= this.sendAll();
@@ -163,7 +165,7 @@ export class AcknowledgedProducer {
       const topics = new Set(batch.map(({ topic }) => topic));
       await Promise.all([...topics].map((topic) => this.options.wasTooLarge(topic)));
     }
-    const unavailable = new MessagesUnavailable(`Kafka cannot be reached or written now: ${reasonOf(reason)}`);
+    const unavailable = new MessagesUnavailable(`Kafka cannot be reached or written to: ${reasonOf(reason)}`);
     for (const { publication } of batch) if (!publication.over) publication.settle(unavailable);
   }
 
@@ -206,7 +208,7 @@ export class AcknowledgedProducer {
    * next batch, which brokers could then drop as a repetition.
    */
   private replaceProducer(error: unknown): void {
-    this.log.warn(`A batch was not acknowledged; the producer starts anew: ${reasonOf(error)}`);
+    this.log.warn(`A batch was not acknowledged, so the producer is replaced: ${reasonOf(error)}`);
     this.producer?.then((producer) => producer.disconnect()).catch(() => undefined);
     this.producer = undefined;
   }

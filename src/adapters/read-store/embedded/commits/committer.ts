@@ -80,7 +80,7 @@ export class Committer {
   private moveCheckpoint(build: Build, expected: number, checkpoint: number): void {
     const current = this.checkpointOf(build) ?? -1;
     if (current !== expected) {
-      throw new CheckpointMoved(`The checkpoint of ${buildName(build)} stands at ${current}, not at ${expected}.`);
+      throw new CheckpointMoved(`The checkpoint of ${buildName(build)} is at ${current}, not at ${expected}.`);
     }
     const move = `INSERT INTO builds (projection, generation, checkpoint) VALUES (?, ?, ?)
       ON CONFLICT DO UPDATE SET checkpoint = excluded.checkpoint`;

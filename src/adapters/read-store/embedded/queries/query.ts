@@ -20,7 +20,7 @@ export function keysetRanges(query: Query, columns: SortColumns = plainColumns):
   if (query.after === undefined) return fromTheBeginning(rangeQuery);
   const { after } = query;
   if (after.length !== sort.length) {
-    throw new Error(`A place after a document has ${sort.length} values here, not ${after.length}.`);
+    throw new Error(`A position after a document must have ${sort.length} values here, not ${after.length}.`);
   }
   const values = after.map((value) => value ?? null);
   return sort.flatMap((_, from) => beyond({ ...rangeQuery, values }, sort.length - 1 - from));
@@ -47,14 +47,14 @@ function fromTheBeginning({ filter, sort, isLast, columns }: RangeQuery): readon
 export function limitOf({ limit }: Pick<Query, 'limit'>): number {
   if (limit === undefined) return Number.MAX_SAFE_INTEGER;
   if (Number.isSafeInteger(limit) && limit >= 0) return limit;
-  throw new Error(`Not a limit: ${limit}.`);
+  throw new Error(`Invalid limit: ${limit}.`);
 }
 
 /** @throws Error if `skip` is invalid or is combined with `after` or `missing` */
 export function skipOf({ skip = 0, after, missing }: Pick<Query, 'skip' | 'after' | 'missing'>): number {
   const isWhole = after === undefined && missing === undefined;
   if (Number.isSafeInteger(skip) && (skip === 0 || (skip > 0 && isWhole))) return skip;
-  throw new Error(`Cannot skip ${skip} here.`);
+  throw new Error(`This query cannot skip ${skip} documents.`);
 }
 
 function total(sort: Sort): Sort {

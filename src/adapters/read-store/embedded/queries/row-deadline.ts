@@ -13,7 +13,7 @@ export class RowDeadline {
   constructor(database: DatabaseSync) {
     // Not declared deterministic, because SQLite would then call the function only once per query.
     database.function(name, () => {
-      if (performance.now() > this.until) throw new RowsTakeLonger('The query takes longer than it may.');
+      if (performance.now() > this.until) throw new RowsTakeLonger('The query exceeded its time limit.');
       return 1;
     });
   }

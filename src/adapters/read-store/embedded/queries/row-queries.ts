@@ -31,7 +31,7 @@ export class RowQueries {
   }
 
   find(room: BuildTable, query: Query): readonly string[] {
-    if (query.skip !== undefined) throw new Error('A list of rows goes on after a row: it skips none.');
+    if (query.skip !== undefined) throw new Error('A list of rows continues after a given row and cannot skip rows.');
     return this.statements.snapshot(() => this.read(this.paths.toList(room, query), query));
   }
 

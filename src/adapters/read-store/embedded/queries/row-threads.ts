@@ -88,7 +88,7 @@ export class RowThreads {
     const longer = { ...patience, deadlineMs: deadlineMs + stuckMs };
     const answer = await this.answered(this.long, workspace, { ...question, withinMs: deadlineMs }, longer);
     if (answer !== undefined) return answer;
-    throw new QueryGivenUp(`The query was given up: it took more than ${deadlineMs / 1_000} s or too much memory.`);
+    throw new QueryGivenUp(`The query was aborted: it took more than ${deadlineMs / 1_000} s or too much memory.`);
   }
 
   private async answered(

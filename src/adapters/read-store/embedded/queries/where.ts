@@ -48,7 +48,7 @@ export function matching(where: Where): SqlCondition {
 function isRange(path: string, expected: Scalar | Range): expected is Range {
   if (typeof expected === 'object' && expected !== null && Object.keys(expected).length > 0) return true;
   if (isScalar(expected)) return false;
-  throw new Error(`Not a condition on ${path}: ${JSON.stringify(expected)}.`);
+  throw new Error(`Invalid condition on ${path}: ${JSON.stringify(expected)}.`);
 }
 
 function isScalar(value: unknown): value is Scalar {
@@ -78,7 +78,7 @@ function inRange(path: string, range: Range): SqlCondition {
     else if (isOperator(name) && (typeof limit === 'string' || Number.isFinite(limit))) {
       bounds.push({ sql: `${value} ${operators[name]} ${boundValue}`, values: [JSON.stringify(limit)] });
       limits.push([name, limit as string | number]);
-    } else throw new Error(`Not a condition on ${path}: ${name} ${JSON.stringify(limit)}.`);
+    } else throw new Error(`Invalid condition on ${path}: ${name} ${JSON.stringify(limit)}.`);
   }
   return joined([...bounds, ...sameType(value, type, limits)]);
 }

@@ -72,7 +72,9 @@ export class BuildTables {
       const shared = tableOf(collection, member.generation);
       if (tables.get(shared) === owner) return shared;
     }
-    throw new Error(`No room was prepared for ${collection} in ${build.projection} ${build.generation}.`);
+    throw new Error(
+      `The collection ${collection} was not prepared in the build ${build.projection} ${build.generation}.`,
+    );
   }
 
   /**
@@ -199,8 +201,8 @@ export class BuildTables {
   private make(layout: Layout, build: Build, collection: string, { searchable }: Collection): void {
     const { projection, generation } = build;
     const table = tableOf(collection, generation);
-    if (!/^[A-Za-z0-9_]+$/.test(generation)) throw new Error(`Not the name of a generation: ${generation}.`);
-    if (!/^[A-Za-z][A-Za-z0-9_.-]*$/.test(collection)) throw new Error(`Not the name of a collection: ${collection}.`);
+    if (!/^[A-Za-z0-9_]+$/.test(generation)) throw new Error(`Invalid name of a generation: ${generation}.`);
+    if (!/^[A-Za-z][A-Za-z0-9_.-]*$/.test(collection)) throw new Error(`Invalid name of a collection: ${collection}.`);
     // With the type ANY, SQLite does not convert ids to numbers in comparisons. The table is not WITHOUT ROWID, so
     // inserting a random id moves only keys of the separate index and not whole documents, which allows 50 % more
     // writes (measured).

@@ -36,8 +36,10 @@ export class SharedBuilds {
   share(next: Build, former: string | undefined, at: number, members: readonly Build[]): void {
     const current = this.buildsOf(next.projection);
     if (current?.generation !== former || (current !== undefined && current.checkpoint !== at)) {
-      const stands = current === undefined ? 'was never begun' : `is ${current.generation} at ${current.checkpoint}`;
-      throw new CheckpointMoved(`The area ${next.projection} ${stands}, not ${former ?? 'new'} at ${at}.`);
+      const found = current === undefined ? 'no build' : `build ${current.generation} at ${current.checkpoint}`;
+      throw new CheckpointMoved(
+        `The area ${next.projection} has ${found}, not ${former === undefined ? 'no build' : `build ${former} at ${at}`}.`,
+      );
     }
     this.statements.prepared('DELETE FROM builds WHERE projection = ?').run(next.projection);
     this.statements

@@ -58,7 +58,7 @@ export async function bundledPages(
     made,
     pages: pages.map((page, index) => {
       const script = byEntry.get(`entry:${index}`);
-      if (script === undefined) throw new Error(`The bundler made no script of ${page.file}.`);
+      if (script === undefined) throw new Error(`The bundler produced no script for ${page.file}.`);
       const needed = graph.withImports(script.name, true).flatMap((name) => made.get(name) ?? []);
       const sheets = [...new Set(needed.flatMap(({ output }) => output.cssBundle ?? []))].map((path) => basename(path));
       const text = sheets.map((name) => Buffer.from(made.get(name)?.bytes ?? '').toString('latin1')).join();

@@ -88,6 +88,6 @@ export function packagePlugin(tree: PackageTree, resolver: PackageResolver): Plu
 function missing(path: string, place: string): PartialMessage {
   const shown = path.slice(0, 200);
   const owner = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
-  const why = isBuiltin(path) ? "is Node's and not in browsers" : 'is not there';
+  const why = isBuiltin(path) ? 'is a Node.js module and does not exist in browsers' : 'does not exist';
   return { text: `The package ${owner} imports '${shown}', which ${why}.` };
 }

@@ -54,7 +54,7 @@ export class PackageTree {
       const files = await unpacked(await this.archive(integrity));
       for (const { length } of files.values()) this.openedBytes += length;
       if (this.openedBytes > mostBytes)
-        throw new ArchiveRefused(`and others have more than ${mostBytes / 1e6} MB of modules`);
+        throw new ArchiveRefused(`and the other packages have more than ${mostBytes / 1e6} MB of modules together`);
       return files;
     } catch (error) {
       if (!(error instanceof ArchiveRefused)) throw error;

@@ -46,7 +46,7 @@ function stylesOf(
     styles = engine.build(classes.slice(from, from + atOnce));
     if (styles.length > most)
       throw new BuildFault(
-        `The classes of a page make more than ${mostOfClasses / 1e6} MB of styles. Use fewer different ones.`,
+        `The classes of a page make more than ${mostOfClasses / 1e6} MB of styles. Use fewer different classes.`,
         file,
       );
   }
@@ -78,7 +78,7 @@ export async function pageStyles({ theme, imported, classes }: StyleInput, file:
     ],
   });
   const [sheet] = outputFiles;
-  if (sheet === undefined) throw new Error('The bundler made no style sheet.');
+  if (sheet === undefined) throw new Error('The bundler produced no style sheet.');
   return sheet.contents;
 }
 

@@ -112,7 +112,7 @@ async function reactScript(name: string, contents: string, external: string[] = 
       external,
     }),
   );
-  if (script === undefined) throw new Error(`The bundler made no script of ${name}.`);
+  if (script === undefined) throw new Error(`The bundler produced no script for ${name}.`);
   return script;
 }
 
@@ -124,6 +124,6 @@ const serverRenderer: Plugin = {
 
 function sourceFile(name: string): string {
   const found = ['js', 'tsx', 'ts'].map((ending) => join(siteModule, `${name}.${ending}`)).find(existsSync);
-  if (found === undefined) throw new Error(`The platform's module has no '${name}'.`);
+  if (found === undefined) throw new Error(`The platform's module has no export '${name}'.`);
   return found;
 }

@@ -33,7 +33,7 @@ export interface BundledFile {
 export function filesMade({ outputFiles = [], metafile }: BuildResult): readonly BundledFile[] {
   return outputFiles.map(({ path, contents }) => {
     const output = metafile?.outputs[path.replace(/^[/\\]/, '').replaceAll('\\', '/')];
-    if (output === undefined) throw new Error(`The bundler does not say what ${basename(path)} is.`);
+    if (output === undefined) throw new Error(`The bundler does not report what ${basename(path)} is.`);
     return { name: basename(path), bytes: contents, output };
   });
 }

@@ -20,7 +20,7 @@ export const pageStatement = (script: string): string =>
   `globalThis.sitePage = siteScripts.get(${JSON.stringify(script)}).default;`;
 
 /** Replaces a script with a top-level await. Only browsers can render pages that need the script. */
-const waits = "throw new Error('A module of it waits at its top, outside of functions, which only browsers can do.');";
+const waits = "throw new Error('One of its modules uses a top-level await, which only browsers support.');";
 
 /** Isolates do not support modules, so the script is converted. */
 export async function serverStatement({ name, bytes }: BundledFile): Promise<string> {
