@@ -114,7 +114,7 @@ async function recordedLogOf({ dataDir, eventStore }: Environment): Promise<Reco
   const warn = throttledLog((sentence) => log.warn(sentence));
   const onError = (error: unknown) => {
     // A reader that waits for a newer version logs that itself.
-    if (!(error instanceof NewerVersionNeeded)) warn(`A reader of the log failed and tries again: ${reasonOf(error)}`);
+    if (!(error instanceof NewerVersionNeeded)) warn(`A log subscription failed and is retried: ${reasonOf(error)}`);
   };
   if (eventStore.kind === 'embedded') return new EmbeddedEventStore({ directory: dataDir, onError });
   const { EventStoreDbEventStore } = await import(

@@ -29,11 +29,13 @@ export async function stop(app: NestFastifyApplication): Promise<void> {
   const { signal } = timers;
   void service.leave(Date.now() + withinMs).catch(() => undefined);
   const late = pause(callsWithinMs, undefined, { signal }).then(() => {
-    if (calls.count > 0) log.warn(`${calls.count} calls have not ended in time; they are told so.`);
+    if (calls.count > 0) log.warn(`${calls.count} calls have not ended in time; they are refused.`);
     calls.endAll();
   });
   const overdue = pause(withinMs, undefined, { signal }).then(() => {
-    log.warn('Not everything ended in time. What was acknowledged is on disk; the rest is taken up at the next start.');
+    log.warn(
+      'Some work did not end in time. Everything acknowledged is on disk; the rest continues at the next start.',
+    );
   });
   late.catch(() => undefined);
   const closed = pause(shutdownDelayMs, undefined, { signal }).then(() => app.close());

@@ -8,7 +8,7 @@ describe('the start', () => {
     const { runner, reads, loader } = new Stage();
     const start = () => new AreasModule(new Dependents(runner, reads, loader)).onModuleInit();
     const sentence = (record: string, owner: string) =>
-      `The record ${record} is deleted with its ${owner}, but nothing says how: add endsWithOwners(…) to its slice.`;
+      `The record ${record} is deleted with its ${owner}, but does not declare how: add endsWithOwners(…) to its slice.`;
     for (const [record, owner] of [
       ['page', 'project'],
       ['siteFunction', 'project'],

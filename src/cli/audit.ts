@@ -111,7 +111,7 @@ export async function printHeads({ flags, environment, console }: Invocation): P
 
 function summaryOf({ workspaceId, count, seals, head, unsealed, unsealedSince }: Verdict): string {
   if (seals === 0) {
-    return `${workspaceId}: ${count} events without a seal to compare them with, head ${head}; the events since ${unsealedSince} are not sealed yet, which takes a minute`;
+    return `${workspaceId}: ${count} events without a seal to compare them with, head ${head}; the events since ${unsealedSince} are not sealed yet; they are sealed within a minute`;
   }
   const rest = unsealed === 0 ? '' : `; the last ${unsealed}, since ${unsealedSince}, are not sealed yet`;
   return `${workspaceId}: ${count} events and ${seals} seals are unchanged, head ${head}${rest}`;

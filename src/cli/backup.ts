@@ -75,7 +75,7 @@ export function mustHoldData(dataDir: string): void {
 /** @throws Error if the environment does not use the embedded stores */
 export function embedded(environment: Environment): Environment {
   if (environment.eventStore.kind === 'embedded' && environment.readStore.kind === 'embedded') return environment;
-  throw new Error('backup and restore are only for the embedded stores; use the tools of the engines for theirs.');
+  throw new Error('backup and restore work only with the embedded stores; back up other stores with their own tools.');
 }
 
 export function fileList(names: readonly string[]): string {

@@ -26,7 +26,7 @@ export async function exportLog({ words: [path = ''], flags, environment, consol
   const app = await assemble(environment, false);
   try {
     const keyCheck = masterKeyCheck(settings);
-    if (keyCheck === undefined) throw new Error('The master key is no longer there; restore it, and try again.');
+    if (keyCheck === undefined) throw new Error('The master key is missing; restore it, and try again.');
     const expected = { workspaceId, keyCheck, exportedAt: new Date().toISOString() };
     const end = await carryOut(path, storesOf(app), expected);
     console.out(JSON.stringify({ workspaceId, ...counted(end) }));

@@ -20,8 +20,8 @@ export function adviceOnMessages({ messages }: Environment): readonly string[] {
   const { namespace } = messages;
   const topics = workTopics.map((topic) => `${namespace}.${topic}`).join(', ');
   return [
-    `Kafka may have messages of the log that was here before: delete ${topics}, or set another KAFKA_NAMESPACE. ` +
-      'What is queued in this log is published again within minutes.',
-    `Consumers of ${namespace}.events and ${namespace}.pending-changes: positions start over; an imported log has another source.`,
+    `Kafka may still contain messages of the previous log: delete ${topics}, or set another KAFKA_NAMESPACE. ` +
+      'The service publishes the queued work of this log again within minutes.',
+    `Consumers of ${namespace}.events and ${namespace}.pending-changes must expect positions to restart; an imported log has another source.`,
   ];
 }

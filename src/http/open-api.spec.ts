@@ -78,7 +78,7 @@ describe('two classes of one name', () => {
     class CreateSchedule {}
     const more = { ...operation('site/other', ofSites), input: CreateSchedule };
     expect(() => documented(...thrice, more)).toThrow(
-      /cannot name a schema of the area site: a class there has .* the name 'CreateSchedule' of another/,
+      /cannot name a schema of the area site: a class has .* the name 'CreateSchedule' of another class/,
     );
   });
 });

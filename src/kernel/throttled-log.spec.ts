@@ -16,7 +16,7 @@ describe('a repeated message', () => {
 
   it('is logged at once, and then once a minute with its count', () => {
     for (time = 0; time < 120_000; time += 1_000) say('away');
-    expect(heard).toEqual(['away', 'away (59 times more since it was last said)']);
+    expect(heard).toEqual(['away', 'away (59 more times since it was last logged)']);
   });
 
   it('does not suppress others', () => {

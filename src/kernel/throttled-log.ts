@@ -27,7 +27,7 @@ export function throttledLog(
     log(
       entry === undefined || entry.suppressed === 0
         ? sentence
-        : `${sentence} (${entry.suppressed} times more since it was last said)`,
+        : `${sentence} (${entry.suppressed} more times since it was last logged)`,
     );
   };
 }

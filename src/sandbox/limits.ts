@@ -32,4 +32,4 @@ export const LIMITS = {
   frameToChild: 64 * MB,
 } as const;
 
-export const LOG_DROPPED = 'The rest of the log was dropped: a run keeps 256 KB.';
+export const LOG_DROPPED = 'The rest of the log was dropped: a run stores at most 256 KB.';

@@ -34,7 +34,7 @@ const SCRIPT: Options = {
 };
 
 const TOO_DEEP = 'The code is nested too deeply';
-const IMPORTS = 'Code cannot import anything; what it may reach is on ctx.';
+const IMPORTS = 'Code cannot import anything; use the members of ctx instead.';
 
 /**
  * Accepts the body of an async function of `params` and `ctx`, or a module whose only export is a default function with

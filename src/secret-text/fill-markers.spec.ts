@@ -167,7 +167,7 @@ describe('fillMarkers refuses', () => {
   ])('a marker as %s', (what, request) => {
     const refusal = refused(request as Partial<MarkedRequest>);
     expect(refusal).toMatchObject({ problem: 'place', secret: 'API_KEY' });
-    expect(refusal.sentence).toContain(`cannot stand in ${what}: `);
+    expect(refusal.sentence).toContain(`cannot be used in ${what}: `);
   });
 
   const text = `${refIn('API_KEY')}`;

@@ -57,7 +57,7 @@ export function fillMarkers(
   if (markers.length === 0) return { ok: true, request, filled: [] };
   const host = destinationOf(request.url)?.host;
   if (host === undefined)
-    return refuse('address', 'A secret can be sent to an http or https address only, and this is none.');
+    return refuse('address', 'A secret can be sent only to an http or https address, and this is not one.');
   if (Object.keys(request.headers ?? {}).some((name) => name.toLowerCase() === 'host'))
     return refuse('host-header', 'A request with a secret goes to the host of its address; leave out the header Host.');
 
@@ -85,7 +85,7 @@ function judge(
   const { secret: name } = marker;
   const about = { secret: name, host };
   if (place.in === 'elsewhere')
-    return refuse('place', `The secret ${name} cannot stand in ${place.what}: ${WHERE}`, about);
+    return refuse('place', `The secret ${name} cannot be used in ${place.what}: ${WHERE}`, about);
   const secret = secrets.get(name);
   if (!secret) return refuse('not-granted', `The secret ${name} is not on this ${whose}'s list of secrets.`, about);
   const wrongHost = whyNotToHost(host, secret, whose);
@@ -94,21 +94,22 @@ function judge(
   if (place.in === 'header' && unfitForHeader.test(markerText(marker, secret.value)))
     return refuse(
       'unfit-value',
-      `The secret ${name} cannot stand in the header ${place.name.slice(0, 100)}: ` +
-        'with what stands around it, it has a line break or another character that no header can carry.',
+      `The secret ${name} cannot be used in the header ${place.name.slice(0, 100)}: ` +
+        'with the text around it, it has a line break or another character that a header cannot contain.',
       about,
     );
   return undefined;
 }
 
-const WHERE = 'it is the whole value of a header or of a query member, or a field inside a body given as an object.';
+const WHERE =
+  'it must be the whole value of a header or of a query member, or a field inside a body given as an object.';
 
 function refuseInText({ place }: MarkedPart): FillRefusal {
   const where = { header: 'a header', query: 'the query', body: 'the body' };
   const what = place.in === 'elsewhere' ? place.what : where[place.in];
   return refuse(
     'in-text',
-    `A secret's marker was made part of a text in ${what}, where it is not filled: give the marker itself, ` +
+    `A secret's marker was made part of a text in ${what}, where it is not replaced: pass the marker itself, ` +
       "as in { headers: { Authorization: ctx.secrets.ref('NAME', { prefix: 'Bearer ' }) } }.",
   );
 }
@@ -116,7 +117,7 @@ function refuseInText({ place }: MarkedPart): FillRefusal {
 function refuseUnread(is: 'other run' | 'malformed'): FillRefusal {
   switch (is) {
     case 'other run':
-      return refuse('other-run', "A secret's marker serves one run only; make it anew with ctx.secrets.ref.");
+      return refuse('other-run', "A secret's marker is valid for one run only; create a new one with ctx.secrets.ref.");
     case 'malformed':
       return refuse(
         'malformed',

@@ -33,7 +33,7 @@ export async function whyNotOver(
   if (isAllowedHost && (await allowedByOperator())) return undefined;
   if (named || (isAllowedHost && !to.isSecure)) return 'a secret goes over https only; write https:// in the address';
   return (
-    `a host without a port stands for port 443; to send it to port ${to.port}, write ${to.host}:${to.port} on the ` +
+    `a host without a port means port 443; to send it to port ${to.port}, write ${to.host}:${to.port} on the ` +
     "list of secrets and in the secret's own allowed hosts"
   );
 }

@@ -166,7 +166,7 @@ describe('verifyHmac reads a key', () => {
   ])('and refuses when %s', (_, secret) => {
     const refusal = refused(secret, 'KEY', text, sha256);
     expect(refusal.problem).toBe('key-format');
-    expect(refusal.sentence).toContain('The secret KEY is no signing key');
+    expect(refusal.sentence).toContain('The secret KEY is not a signing key');
     if (secret.value) expect(refusal.sentence).not.toContain(secret.value);
   });
 });
@@ -229,13 +229,13 @@ describe('verifyHmac takes', () => {
 
 describe('verifyHmac refuses', () => {
   it.each<[string, readonly Json[], string]>([
-    ['no name', [], 'takes first the name of a secret'],
-    ['a name that none can have', ['my key', data, signature], 'takes first the name of a secret'],
-    ['a name that goes on', ['KEY and more', data, signature], 'takes first the name of a secret'],
-    ['a marker for a name', [{ $secret: 'KEY', seal: 's' }, data, signature], 'takes first the name of a secret'],
+    ['no name', [], 'must be the name of a secret'],
+    ['a name that none can have', ['my key', data, signature], 'must be the name of a secret'],
+    ['a name that goes on', ['KEY and more', data, signature], 'must be the name of a secret'],
+    ['a marker for a name', [{ $secret: 'KEY', seal: 's' }, data, signature], 'must be the name of a secret'],
     ['data that were parsed', ['KEY', { a: 1 }, signature], 'the text as it was received'],
     ['missing data', ['KEY', null, signature], 'the text as it was received'],
-    ['options that are none', ['KEY', data, signature, 'sha256'], 'have to be an object'],
+    ['options that are none', ['KEY', data, signature, 'sha256'], 'must be an object'],
     ['an unknown algorithm', ['KEY', data, signature, { algorithm: 'md5' }], 'one of sha1, sha256, sha384, sha512'],
     ['an unknown encoding', ['KEY', data, signature, { signatureEncoding: 'utf8' }], 'one of hex, base64, base64url'],
     ['an option that is none', ['KEY', data, signature, { encoding: 'hex' }], "has no option 'encoding'"],

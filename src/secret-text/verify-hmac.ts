@@ -35,9 +35,12 @@ const mostSignatures = 16;
 export function verifyHmac(args: readonly Json[], secrets: GrantedSecrets): HmacVerdict | HmacRefusal {
   const [name, data, signature, given] = args;
   if (!isSecretName(name))
-    return refuse('invalid-input', "ctx.secrets.verifyHmac takes first the name of a secret, such as 'SIGNING_KEY'.");
+    return refuse(
+      'invalid-input',
+      "The first argument of ctx.secrets.verifyHmac must be the name of a secret, such as 'SIGNING_KEY'.",
+    );
   if (typeof data !== 'string')
-    return refuse('invalid-input', 'The signed data has to be the text as it was received: params._request.body.');
+    return refuse('invalid-input', 'The signed data must be the text as it was received: params._request.body.');
   const options = readOptions(given ?? {});
   if (typeof options === 'string') return refuse('invalid-input', options);
   const secret = secrets.get(name);
@@ -62,15 +65,15 @@ interface HmacOptions {
 }
 
 function readOptions(given: Json): HmacOptions | string {
-  if (!isObject(given)) return 'The options of ctx.secrets.verifyHmac have to be an object.';
+  if (!isObject(given)) return 'The options of ctx.secrets.verifyHmac must be an object.';
   const { algorithm = 'sha256', signatureEncoding = 'hex', ...unknown } = given;
   const [stranger] = Object.keys(unknown);
   if (stranger !== undefined)
     return `ctx.secrets.verifyHmac has no option '${stranger.slice(0, 100)}'; it has algorithm and signatureEncoding.`;
   const knownAlgorithm = algorithms.find((known) => known === algorithm);
-  if (!knownAlgorithm) return `The algorithm of ctx.secrets.verifyHmac is one of ${algorithms.join(', ')}.`;
+  if (!knownAlgorithm) return `The algorithm of ctx.secrets.verifyHmac must be one of ${algorithms.join(', ')}.`;
   const knownEncoding = encodings.find((known) => known === signatureEncoding);
-  if (!knownEncoding) return `The signatureEncoding of ctx.secrets.verifyHmac is one of ${encodings.join(', ')}.`;
+  if (!knownEncoding) return `The signatureEncoding of ctx.secrets.verifyHmac must be one of ${encodings.join(', ')}.`;
   return { algorithm: knownAlgorithm, signatureEncoding: knownEncoding };
 }
 
@@ -84,8 +87,8 @@ function keyOf(value: string, { encoding, prefix = '' }: KeyFormat = { encoding:
 }
 
 function wrongKey({ name, keyFormat }: GrantedSecret): string {
-  const format = keyFormat ? `, or not the ${keyFormat.encoding} that the function's list of secrets says` : '';
-  return `The secret ${name} is no signing key: it is empty${format}.`;
+  const format = keyFormat ? `, or not the ${keyFormat.encoding} that the function's list of secrets requires` : '';
+  return `The secret ${name} is not a signing key: it is empty${format}.`;
 }
 
 /** A signature with the scheme of another algorithm is returned unchanged, and so fails to verify. */

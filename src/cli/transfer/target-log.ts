@@ -51,5 +51,7 @@ export async function digestOfEvents(file: LogFile, store: EventStore): Promise<
 }
 
 function otherEvents(stream: string): Error {
-  return new Error(`The stream ${stream} in the log has other events than in the file: import into a log without it.`);
+  return new Error(
+    `The stream ${stream} in the log has other events than in the file: import into a log without this stream.`,
+  );
 }

@@ -24,11 +24,11 @@ describe('EGRESS_ALLOW', () => {
   ])('%j is refused in an error that names it', (entry) => {
     expect(() => readEnvironment({ EGRESS_ALLOW: `10.0.0.0/8, ${entry}` })).toThrow(
       `EGRESS_ALLOW must be a list of hosts, addresses and CIDRs, like intranet.example.org,10.1.2.3,10.0.0.0/8: ` +
-        `'${entry}' is none of these.`,
+        `'${entry}' is not one of these.`,
     );
   });
 
   it.each(['a,,b', 'a,', ','])('%j is refused: an entry is missing', (text) => {
-    expect(() => egressAllow(text)).toThrow("'' is none of these.");
+    expect(() => egressAllow(text)).toThrow("'' is not one of these.");
   });
 });

@@ -15,7 +15,7 @@ export function egressAllow(text: string | undefined): readonly string[] {
     if (allowed !== undefined) return allowed;
     throw new Error(
       `EGRESS_ALLOW must be a list of hosts, addresses and CIDRs, like intranet.example.org,10.1.2.3,10.0.0.0/8: ` +
-        `'${entry}' is none of these.`,
+        `'${entry}' is not one of these.`,
     );
   });
 }

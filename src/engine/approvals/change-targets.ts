@@ -130,7 +130,7 @@ export class ChangeTargets {
     const kind = this.kinds.get(target.kind);
     const undone = kind?.undone;
     if (kind === undefined || undone === undefined) {
-      return refuse('undo-unavailable', { why: 'nothing of it can be undone' });
+      return refuse('undo-unavailable', { why: 'changes of this kind cannot be undone' });
     }
     const { aggregate, noun } = kind;
     const now = this.clock.now();
@@ -147,7 +147,10 @@ export class ChangeTargets {
 
   private kindOf({ kind }: ChangeTarget): AnyKind {
     const found = this.kinds.get(kind);
-    if (found === undefined) throw new Error(`Nobody applies or undoes changes of a ${kind}.`);
+    if (found === undefined)
+      throw new Error(
+        `Changes of a ${kind} cannot be applied or undone, because gates() was not called for this kind.`,
+      );
     return found;
   }
 }

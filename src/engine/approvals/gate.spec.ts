@@ -210,7 +210,7 @@ describe('an approved change', () => {
 
   test('finds nothing if its target is deleted', async () => {
     const gone = { ...door, id: 'gone' };
-    expect(await targets.moved('ws', gone, card([], []))).toMatch(/^What it was made for has changed since/);
+    expect(await targets.moved('ws', gone, card([], []))).toMatch(/^The record has changed since this card was made/);
     expect(await targets.currentValues('ws', gone, {}, ['keys'])).toBeUndefined();
   });
 });

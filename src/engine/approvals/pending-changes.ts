@@ -75,7 +75,7 @@ export abstract class PendingChanges {
   ): Promise<{ readonly id: string; readonly input: JsonObject } | undefined>;
 }
 
-export const movedSomehow = 'What it was made for has changed since, so the card is void.';
+export const movedSomehow = 'The record has changed since this card was made, so the card is void.';
 
 /** `sentence` must not end with a full stop. */
 export function movedWords(name: string, sentence: string, { metadata: { actor, at } }: RecordedEvent): string {

@@ -89,7 +89,7 @@ describe('a process that joins others', () => {
     const said = await within(processOf('b').join({ ...settings, [setting]: value }));
     expect(said).toBe(
       `${setting} is ${value || 'not set'} here and ${settings[setting as keyof typeof settings]} in the process a, which ` +
-        'shares these stores: give all of them the same value, or stop all the others first if it is to be changed.',
+        'shares these stores: set the same value in all of them. To change it, stop all the others first.',
     );
     expect([...register.notes.keys()]).toEqual(['a']);
   });

@@ -99,6 +99,6 @@ const shown = (value: string | undefined) => value || 'not set';
 function sentence({ setting, theirs, process }: Difference, ours: Settings): string {
   return (
     `${setting} is ${shown(ours[setting])} here and ${shown(theirs)} in the process ${process.name}, which shares these ` +
-    'stores: give all of them the same value, or stop all the others first if it is to be changed.'
+    'stores: set the same value in all of them. To change it, stop all the others first.'
   );
 }

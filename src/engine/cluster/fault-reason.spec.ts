@@ -40,7 +40,7 @@ describe('the reason of a fault', () => {
       expect.stringMatching(/^MongoServerError \(src\//),
       'Error',
       'refused with the code unknown-operation',
-      'something that is no error was thrown',
+      'a value that is not an Error was thrown',
     ]);
   });
 });

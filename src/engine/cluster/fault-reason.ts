@@ -11,7 +11,7 @@ const longest = 300;
  */
 export function faultReason(error: unknown): string {
   if (error instanceof Refusal) return `refused with the code ${error.code}`;
-  if (!(error instanceof Error)) return 'something that is no error was thrown';
+  if (!(error instanceof Error)) return 'a value that is not an Error was thrown';
   const [top = ''] = linesOf(error);
   const isOwn = error.constructor === Error && sourcePosition(top) !== undefined;
   const isHarmless = isOwn || harmless.some((type) => error.constructor === type);

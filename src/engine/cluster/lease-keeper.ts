@@ -62,8 +62,10 @@ export class LeaseKeeper {
   lost(name: string): void {
     const state = this.duties.get(name);
     if (state === undefined || !state.ours || state.ending !== undefined) return;
-    this.log.warn(`${name} is done by another process; this one leaves it.`);
-    this.end(state).catch((error: unknown) => this.log.warn(`${name} did not end well: ${reasonOf(error)}`));
+    this.log.warn(`${name} was taken over by another process, so this one stops doing it.`);
+    this.end(state).catch((error: unknown) =>
+      this.log.warn(`${name} could not be stopped cleanly: ${reasonOf(error)}`),
+    );
   }
 
   async drop(name: string): Promise<void> {
@@ -78,21 +80,25 @@ export class LeaseKeeper {
     await Promise.all([...this.duties.keys()].map((name) => this.drop(name)));
     await this.leases
       .leave(this.process.value)
-      .catch((error: unknown) => this.log.warn(`The others find out by its silence that it left: ${reasonOf(error)}`));
+      .catch((error: unknown) =>
+        this.log.warn(
+          `This process could not deregister; the others notice when its heartbeats stop: ${reasonOf(error)}`,
+        ),
+      );
   }
 
   private next(): void {
     if (this.ended) return;
     this.callOff = this.clock.after(this.leases.beatEveryMs, () => {
       this.beat()
-        .catch((error: unknown) => this.log.debug(`No sign of life could be given: ${reasonOf(error)}`))
+        .catch((error: unknown) => this.log.debug(`A heartbeat could not be recorded: ${reasonOf(error)}`))
         .finally(() => this.next());
     });
   }
 
   private async beat(): Promise<void> {
     if (!(await this.leases.beat(this.process.value, this.note()))) {
-      this.log.warn('The others took this process for dead; it begins anew.');
+      this.log.warn('Other processes considered this process dead; it registers again.');
     }
     const acquired = this.acquired;
     const holders = await this.leases.holders();
@@ -109,7 +115,7 @@ export class LeaseKeeper {
       await state.duty.start();
       return true;
     } catch (error) {
-      this.warn(`${name} could not begin and is tried again: ${reasonOf(error)}`);
+      this.warn(`${name} could not be started and is retried: ${reasonOf(error)}`);
       await this.end(state).catch(() => undefined);
       throw error;
     }

@@ -26,7 +26,7 @@ export function recoveryDuty({ name, clock, leases, look = async () => {}, publi
     callOff = clock.after(leases.settleEveryMs, () => {
       look()
         .then(publishAgain)
-        .catch((error: unknown) => log.warn(`The look of ${name} failed and is repeated: ${reasonOf(error)}`))
+        .catch((error: unknown) => log.warn(`The recovery check of ${name} failed and is retried: ${reasonOf(error)}`))
         .finally(next);
     });
   };

@@ -85,7 +85,9 @@ export class StoreRetry {
   private begin(store: StoreName, error: unknown): Outage {
     const outage: Outage = { waiting: new Set(), reportedAt: this.clock.now() };
     this.storeRetry.set(store, outage);
-    this.log.warn(`The ${store} is away, and what needs it waits until it is back: ${reasonOf(error)}`);
+    this.log.warn(
+      `The ${store} is unavailable, and work that needs it waits until it is available again: ${reasonOf(error)}`,
+    );
     this.probeLater(store, outage);
     return outage;
   }
@@ -103,13 +105,14 @@ export class StoreRetry {
   private remind(store: StoreName, outage: Outage): void {
     if (this.clock.now() - outage.reportedAt < remindEveryMs) return;
     outage.reportedAt = this.clock.now();
-    this.log.warn(`The ${store} is still away; ${outage.waiting.size} wait for it.`);
+    this.log.warn(`The ${store} is still unavailable; tasks that wait for it: ${outage.waiting.size}.`);
   }
 
   private end(store: StoreName, outage: Outage, isBack: boolean): void {
     this.storeRetry.delete(store);
     const waiting = [...outage.waiting];
-    if (isBack) this.log.log(`The ${store} is back; ${waiting.length} waited for it and go on.`);
+    if (isBack)
+      this.log.log(`The ${store} is available again; tasks that waited for it and now continue: ${waiting.length}.`);
     for (const [at, go] of waiting.entries()) this.clock.after((spreadMs * at) / waiting.length, go);
   }
 

@@ -45,7 +45,8 @@ export class RecordRestore {
   ): Promise<Document | undefined> {
     const { undoing } = kind;
     const returns = typeof undoing === 'string' ? undefined : undoing.returns;
-    if (returns === undefined) return refuse('undo-impossible', { why: 'What has ended stays so.' });
+    if (returns === undefined)
+      return refuse('undo-impossible', { why: 'A record of this kind cannot be restored after it has ended.' });
     const within = scopeOf(kind, former);
     if (within !== undefined && call.caller) await this.scopes.require(within.scope, call, within.id);
     if (isTrigger(former) && call.caller) {

@@ -148,7 +148,7 @@ describe('the texts of a record', () => {
         (page) => [page?.body],
       ),
     ).rejects.toThrow(
-      `The text ${referTo(long('a')).digest} is not in the store of texts; restore that store from the backup that the log is from.`,
+      `The text ${referTo(long('a')).digest} is not in the store of texts; restore that store from the same backup as the log.`,
     );
   });
 });

@@ -86,6 +86,6 @@ function resembling(path: string, paths: readonly string[], before: unknown): st
 
 function isMissing(digest: string): never {
   throw new TextsUnavailable(
-    `The text ${digest} is not in the store of texts; restore that store from the backup that the log is from.`,
+    `The text ${digest} is not in the store of texts; restore that store from the same backup as the log.`,
   );
 }

@@ -34,7 +34,7 @@ export function dryRunPort<Port extends object>(port: Port, ways: PortBehaviour<
     const way = Object.hasOwn(known, name) ? known[name] : undefined;
     const property: PropertyDescriptor =
       typeof target[name] === 'function'
-        ? { value: methodOf(target, name, way ?? { outside: () => `does ${name}` }), writable: true }
+        ? { value: methodOf(target, name, way ?? { outside: () => `calls ${name}` }), writable: true }
         : { get: () => target[name], set: (value: unknown) => Reflect.set(target, name, value) };
     Object.defineProperty(before, name, { ...property, configurable: true, enumerable: true });
   }

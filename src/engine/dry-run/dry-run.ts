@@ -59,7 +59,7 @@ export class DryRun {
       this.shown = [...this.recorded];
       this.over.resolve();
     }
-    throw new DryRunEnded(`A dryRun does not go on where the service ${outside}.`);
+    throw new DryRunEnded(`A dry run ends before the service ${outside}.`);
   }
 
   /** The state lasts as long as this dry run. `make` creates it at the first call. */

@@ -53,7 +53,7 @@ const textsOf = (dryRun: DryRun, texts: Texts) => dryRun.stateOf(texts, () => ne
 
 const asItIs = 'as it is';
 const outside = (effect: string) => ({ outside: () => effect });
-const whole = outside('changes stores as a whole');
+const whole = outside('changes a whole store');
 
 const log: PortBehaviour<EventStore> = {
   append: { overlay: (dryRun, port, requests) => logOf(dryRun, port).append(requests) },
@@ -111,7 +111,7 @@ export const dryRunPorts: readonly DryRunPort[] = [
   ways(Clock, { now: asItIs, after: asItIs }),
   ways(Ids, { newId: asItIs, uuid: asItIs, token: asItIs }),
   ways(Messages, {
-    publish: { outside: (topic) => `hands a message to ${topic}` },
+    publish: { outside: (topic) => `publishes a message to ${topic}` },
     consume: asItIs,
     waiting: asItIs,
     load: asItIs,
@@ -120,21 +120,21 @@ export const dryRunPorts: readonly DryRunPort[] = [
     close: asItIs,
   }),
   ways(Broadcast, {
-    publish: outside('tells all processes'),
+    publish: outside('notifies all processes'),
     listen: asItIs,
     belongTo: asItIs,
     check: asItIs,
     close: asItIs,
   }),
-  ways(EventPublisher, { publish: outside('tells outside consumers') }),
+  ways(EventPublisher, { publish: outside('publishes to external consumers') }),
   ways(Leases, {
     beat: outside('takes a lease'),
     processes: asItIs,
     acquire: outside('takes a lease'),
-    release: outside('gives a lease back'),
+    release: outside('releases a lease'),
     holders: asItIs,
     giveUp: outside('takes a lease'),
-    leave: outside('gives a lease back'),
+    leave: outside('releases a lease'),
     close: asItIs,
   }),
   ways(ServiceLock, { acquire: asItIs, release: asItIs }),
@@ -151,13 +151,13 @@ export const dryRunPorts: readonly DryRunPort[] = [
     connect: { outside: ({ host, port }) => `connects to ${host}:${port}` },
   }),
   ways(GitRemote, {
-    refs: outside('asks a git remote'),
+    refs: outside('queries a git remote'),
     fetch: outside('fetches from a git remote'),
     push: outside('pushes to a git remote'),
   }),
   ways(GitHost, {
-    repositories: outside('asks the git host'),
-    repository: outside('asks the git host'),
+    repositories: outside('queries the git host'),
+    repository: outside('queries the git host'),
     create: outside('creates a repository at the git host'),
   }),
   ways(GitRepositories, {
@@ -168,11 +168,11 @@ export const dryRunPorts: readonly DryRunPort[] = [
     has: asItIs,
     packOf: asItIs,
     commit: outside('writes a commit'),
-    receive: outside('takes in the history of a repository'),
+    receive: outside('stores the history of a repository'),
     removeUnnamed: whole,
     close: asItIs,
   }),
-  ways(Dns, { texts: { outside: (name) => `asks the DNS for ${name}` } }),
+  ways(Dns, { texts: { outside: (name) => `looks up ${name} in the DNS` } }),
   ways(Sandbox, { run: outside('runs code'), load: asItIs, check: asItIs, close: asItIs }),
   ways(Assistant, { ask: outside('asks a language model') }),
   ways(Packages, { fetch: outside('fetches packages from the npm registry'), close: asItIs }),
@@ -182,20 +182,20 @@ export const dryRunPorts: readonly DryRunPort[] = [
     closeCheckout: outside('closes a checkout at the payment processor'),
     registerEndpoint: outside('registers a webhook at the payment processor'),
     removeEndpoint: outside('removes a webhook at the payment processor'),
-    products: outside('asks the payment processor for its products'),
+    products: outside('lists the products at the payment processor'),
     putProduct: outside('changes a product at the payment processor'),
     createProduct: outside('creates a product at the payment processor'),
-    paidFor: outside('asks the payment processor for a payment'),
+    paidFor: outside('looks up a payment at the payment processor'),
     eventOf: asItIs,
   }),
   ways(SocialSignIn, {
     has: asItIs,
     names: asItIs,
-    begin: outside('asks a sign-in provider'),
-    finish: outside('asks a sign-in provider'),
+    begin: outside('contacts a sign-in provider'),
+    finish: outside('contacts a sign-in provider'),
   }),
   ways(ToolServers, {
-    tools: outside('asks a server for its tools'),
+    tools: outside('lists the tools of a server'),
     call: outside('calls a tool of a server'),
   }),
   ways(LargeTexts, { hide: asItIs, close: asItIs }),

@@ -58,7 +58,7 @@ export class DueSweep<Doc extends Timed<Field>, Field extends string> {
       this.park(record, now);
       if (error instanceof Refusal && error.kind !== 'unavailable') return;
       const { workspaceId, id } = record;
-      this.log.warn(`${this.sweeping.name} passes over ${workspaceId}/${id} for ten minutes: ${faultReason(error)}`);
+      this.log.warn(`${this.sweeping.name} skips ${workspaceId}/${id} for ten minutes: ${faultReason(error)}`);
     }
   }
 

@@ -32,7 +32,7 @@ export class DueSweeps implements OnApplicationBootstrap, BeforeApplicationShutd
     const sweep = new DueSweep(this.store, this.clock, sweeping);
     const sole = new SingleFlightSweep(
       () => sweep.run(() => this.isOurs),
-      (reason) => this.log.warn(`${name} stopped half-way and begins again in ${everyMs / 1_000} s: ${reason}`),
+      (reason) => this.log.warn(`${name} failed before its end and is run again in ${everyMs / 1_000} s: ${reason}`),
     );
     this.timers.set(name, { everyMs, sweep: sweep as unknown as DueSweep<never, never>, sole });
   }

@@ -71,7 +71,7 @@ describe('a sweep', () => {
     const sweep = sweepOf(1);
     await sweep.run();
     expect(changed).toEqual(['b', 'c']);
-    expect(warned).toEqual(['card-expiry passes over ws_1/a for ten minutes: refused with the code record-set-aside']);
+    expect(warned).toEqual(['card-expiry skips ws_1/a for ten minutes: refused with the code record-set-aside']);
     faults.clear();
     clock.advance(parkedMs - 1);
     cards = cards.filter(({ id }) => id === 'a');
@@ -98,9 +98,7 @@ describe('a sweep', () => {
     faults.set('a', refusalOf('resource-not-found'));
     faults.set('b', new TypeError('x is not a function'));
     await sweepOf().run();
-    expect(warned).toEqual([
-      expect.stringMatching(/^card-expiry passes over ws_1\/b .*TypeError: x is not a function/),
-    ]);
+    expect(warned).toEqual([expect.stringMatching(/^card-expiry skips ws_1\/b .*TypeError: x is not a function/)]);
   });
 
   it('ends if a store is away, and the next one omits nothing', async () => {

@@ -70,5 +70,5 @@ function collectionWithIndex<Doc extends Timed<Field>, Event extends DomainEvent
 }: Due<Doc, Event, Field>): string {
   const expected = [...Object.keys(where), field].join();
   if (collection?.indexes.some(({ fields }) => fields.join() === expected)) return collection.name;
-  throw new Error(`${name} looks for records that are due, and their collection has no index of ${expected}.`);
+  throw new Error(`${name} searches for due records, but their collection has no index of ${expected}.`);
 }

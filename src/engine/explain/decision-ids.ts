@@ -86,7 +86,8 @@ export class DecisionIds implements BeforeApplicationShutdown {
     const writing = this.vault.seal(name, bytes, { expiresAt: this.clock.now() + decisionRetentionMs });
     const settled = writing.then(
       () => undefined,
-      (error: unknown) => this.log.warn(`A decision was not stored: ${faultReason(error)}`),
+      (error: unknown) =>
+        this.log.warn(`A decision could not be stored, so it cannot be explained later: ${faultReason(error)}`),
     );
     this.writing.set(
       name,

@@ -13,7 +13,7 @@ export function messageMetrics(registry: Registry, messages: Messages): void {
   };
   new Gauge({
     name: 'countersign_messages_waiting',
-    help: 'Published messages that are not done with, by topic. Kafka: of the partitions of this process, and of busy keys only what is held.',
+    help: 'Published messages that are not yet processed, by topic. On Kafka: only those of partitions of this process; of busy keys, only those in memory.',
     labelNames: ['topic'],
     registers,
     async collect() {
@@ -24,7 +24,7 @@ export function messageMetrics(registry: Registry, messages: Messages): void {
   });
   new Gauge({
     name: 'countersign_busy_keys',
-    help: 'Functions, mailhooks or sites of this process with more queued than is held at once; the rest is looked up.',
+    help: 'Functions, mailhooks or sites of this process with more queued work than fits in memory; the rest is looked up later.',
     labelNames: ['topic'],
     registers,
     async collect() {
@@ -35,7 +35,7 @@ export function messageMetrics(registry: Registry, messages: Messages): void {
   });
   new Gauge({
     name: 'countersign_messages_partitions',
-    help: 'Partitions of a topic on Kafka: all it has, those assigned to this process, and of these the paused ones.',
+    help: 'Partitions of a topic on Kafka, by state: all, assigned to this process, and paused (of the assigned ones).',
     labelNames: ['topic', 'state'],
     registers,
     async collect() {
@@ -51,7 +51,7 @@ export function messageMetrics(registry: Registry, messages: Messages): void {
   });
   new Counter({
     name: 'countersign_messages_rebalances_total',
-    help: 'How often this process was given a share of a topic on Kafka.',
+    help: 'How often Kafka assigned partitions of a topic to this process.',
     labelNames: ['topic'],
     registers,
     async collect() {

@@ -35,49 +35,49 @@ export class Metrics {
 
   private readonly mails = new Counter({
     name: 'countersign_mails_total',
-    help: 'What mail servers brought, by outcome: taken, put off (they try again) or refused.',
+    help: 'Mails that mail servers delivered, by outcome: taken (accepted), put off (the sender tries again) or refused.',
     labelNames: ['outcome'],
     registers: [this.registry],
   });
 
   private readonly refusedDeliveries = new Counter({
     name: 'countersign_webhook_refused_total',
-    help: 'Deliveries that did not verify, by scheme and why (missing, malformed, stale, wrong).',
+    help: 'Webhook deliveries whose signature did not verify, by scheme and why (missing, malformed, stale, wrong).',
     labelNames: ['scheme', 'why'],
     registers: [this.registry],
   });
 
   private readonly again = new Counter({
     name: 'countersign_messages_published_again_total',
-    help: 'Messages of work that was queued for more than a minute, published again in case they are lost.',
+    help: 'Messages published again in case they were lost, because their work was queued for more than a minute.',
     labelNames: ['topic'],
     registers: [this.registry],
   });
 
   private readonly occurrences = new Counter({
     name: 'countersign_schedule_occurrences_total',
-    help: 'Occurrences of schedules: fired in time, fired late, missed, or skipped because the run before was going.',
+    help: 'Occurrences of schedules: fired in time, fired late, missed, or skipped because the previous run had not ended.',
     labelNames: ['outcome'],
     registers: [this.registry],
   });
 
   private readonly scheduleSkew = new Histogram({
     name: 'countersign_schedule_skew_seconds',
-    help: 'From the instant at which a schedule was due until it was fired.',
+    help: 'Time from when a schedule was due until it was fired.',
     buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
     registers: [this.registry],
   });
 
   private readonly realtimeMessages = new Counter({
     name: 'countersign_realtime_messages_total',
-    help: 'Messages of sockets: taken from visitors, refused, told to them, and not told because the visitor was cut off.',
+    help: 'Messages of sockets: accepted from visitors, refused, sent to visitors, and not sent because the visitor was cut off.',
     labelNames: ['what'],
     registers: [this.registry],
   });
 
   private readonly siteBuilds = new Histogram({
     name: 'countersign_site_publish_seconds',
-    help: 'Time of a publish from the moment a builder took it over, by outcome (ok or failed).',
+    help: 'Duration of a publish from when a builder started it, by outcome (ok or failed).',
     labelNames: ['outcome'],
     buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120],
     registers: [this.registry],
@@ -85,7 +85,7 @@ export class Metrics {
 
   private readonly siteAnswers = new Histogram({
     name: 'countersign_site_answer_seconds',
-    help: 'Time until a page or asset of a site was answered, by what was asked for and status.',
+    help: 'Time until a request for a page or asset of a site was answered, by what was requested and status.',
     labelNames: ['what', 'status'],
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5],
     registers: [this.registry],
@@ -105,7 +105,7 @@ export class Metrics {
     collectDefaultMetrics({ register: this.registry });
     this.gauge(
       'countersign_projection_lag_events',
-      'Positions a read model that this process builds is behind the log: events embedded, bytes on EventStoreDB.',
+      'Positions by which a read model that this process builds is behind the log: events with the embedded store, bytes with EventStoreDB.',
       ['projection'],
       async (gauge) => {
         gauge.reset();
@@ -118,7 +118,7 @@ export class Metrics {
     );
     this.gauge(
       'countersign_read_model_age_seconds',
-      'Since a read model, whoever builds it, last showed all of the log.',
+      'Time since a read model, in any process, last included the whole log.',
       ['projection'],
       async (gauge) => {
         for (const { name } of models.all) gauge.set({ projection: name }, freshness.ageMs(name) / 1_000);
@@ -126,7 +126,7 @@ export class Metrics {
     );
     this.gauge(
       'countersign_read_model_set_aside',
-      'Events that a read model which this process builds could not take in; what they are about is set aside.',
+      'Events that a read model of this process could not process; their records are quarantined.',
       ['projection'],
       async (gauge) => {
         gauge.reset();
@@ -135,7 +135,7 @@ export class Metrics {
     );
     this.gauge(
       'countersign_saga_lag_events',
-      'Positions a saga of this process is behind the log: events embedded, bytes on EventStoreDB.',
+      'Positions by which a saga of this process is behind the log: events with the embedded store, bytes with EventStoreDB.',
       ['saga'],
       async (gauge) => {
         gauge.reset();
@@ -147,7 +147,7 @@ export class Metrics {
     );
     this.gauge(
       'countersign_saga_parked_events',
-      'Events that a saga of this process could not react to (parked), and those that wait behind them (waiting).',
+      'Events that a saga of this process could not process (parked), and events that wait behind them (waiting).',
       ['saga', 'state'],
       async (gauge) => {
         gauge.reset();
@@ -158,13 +158,13 @@ export class Metrics {
         }
       },
     );
-    this.gauge('countersign_lease_held', 'Leases that this process holds: 1.', ['lease'], async (gauge) => {
+    this.gauge('countersign_lease_held', '1 for each lease that this process holds.', ['lease'], async (gauge) => {
       gauge.reset();
       for (const lease of keeper.acquired) gauge.set({ lease }, 1);
     });
     this.gauge(
       'countersign_sandbox_jobs',
-      'Runs waiting and running, and idle processes.',
+      'Waiting runs, running runs, and idle processes of the sandbox.',
       ['state'],
       async (gauge) => {
         for (const [state, count] of Object.entries(sandbox.load())) gauge.set({ state }, count);

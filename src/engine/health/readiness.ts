@@ -98,17 +98,17 @@ export class Readiness {
   }
 
   private startup(): string {
-    if (this.leaving) return 'It is stopping; calls are still served for a moment.';
+    if (this.leaving) return 'The process is stopping; it serves calls for a moment longer.';
     if (this.begun) return 'ok';
     const missing = this.freshness.missing();
-    if (missing.length === 0) return 'It is starting, or stopping.';
-    const names = missing.map(({ name, holder }) => `${name} (${holder ?? 'nobody builds it'})`).join(', ');
+    if (missing.length === 0) return 'The process is starting or stopping.';
+    const names = missing.map(({ name, holder }) => `${name} (${holder ?? 'no process builds it'})`).join(', ');
     return `The read models are still catching up with the log: ${names}.`;
   }
 
   private mustGoOn(): void {
     const stuck = this.sagas.running.find(({ trouble }) => trouble !== undefined);
-    if (stuck !== undefined) throw new Error(`The saga ${stuck.saga.name} cannot go on: ${stuck.trouble}.`);
+    if (stuck !== undefined) throw new Error(`The saga ${stuck.saga.name} cannot continue: ${stuck.trouble}.`);
   }
 
   /** A parked event blocks only later events of the same subject, so the process stays ready. */
@@ -116,20 +116,24 @@ export class Readiness {
     const of = this.sagas.running.filter(({ parkedEvents }) => parkedEvents.length > 0);
     if (of.length === 0) return undefined;
     const names = of.map(({ saga, parkedEvents }) => `${saga.name} (${parkedEvents.length})`).join(', ');
-    return `Events are parked or wait behind parked ones: ${names}. The command sagas:list tells why.`;
+    return `Sagas have parked events, or events that wait behind them: ${names}. The command sagas:list shows the reasons.`;
   }
 
   private readModels(): string {
     const age = this.freshness.ageSeconds();
-    const behind = age === 0 ? [] : [`They last showed all of the log ${age} s ago.`];
+    const behind = age === 0 ? [] : [`The read models last included the whole log ${age} s ago.`];
     const names = [...this.projections.setAside].map(([name, count]) => `${name} (${count})`);
     const aside =
-      names.length === 0 ? [] : [`Records whose events cannot be taken in are set aside: ${names.join(', ')}.`];
+      names.length === 0
+        ? []
+        : [`Read models have quarantined records whose events they cannot process: ${names.join(', ')}.`];
     const { halted } = this.projections;
     const still =
       halted.length === 0
         ? []
-        : [`A newer version recorded what these must not pass over, so they stand still here: ${halted.join(', ')}.`];
+        : [
+            `Read models have stopped before an event of a newer version, which this version must not skip: ${halted.join(', ')}.`,
+          ];
     return [...behind, ...aside, ...still].join(' ') || 'ok';
   }
 }
@@ -139,6 +143,6 @@ async function stateOf(check: () => Promise<void>): Promise<string> {
     await check();
     return 'ok';
   } catch (error) {
-    return error instanceof Error ? error.message : 'It does not work, and does not say why.';
+    return error instanceof Error ? error.message : 'The check failed without a reason.';
   }
 }

@@ -128,7 +128,7 @@ class DueQueue<Doc extends Due<Field>, Value extends JsonObject, Field extends s
     this.callOff = this.parts.clock.after(this.facts.everyMs, () => {
       this.running = this.recover()
         .catch((error: unknown) =>
-          this.log.warn(`What is due of ${this.facts.topic} could not be looked up: ${reasonOf(error)}`),
+          this.log.warn(`The due records of ${this.facts.topic} could not be looked up: ${reasonOf(error)}`),
         )
         .finally(() => {
           if (!stopping.aborted) this.repeat(stopping);

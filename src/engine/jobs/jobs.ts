@@ -67,7 +67,7 @@ export class Jobs extends WorkerSource {
       react: async ({ stream, type, data, revision, position }) => {
         const { category, workspaceId, id: streamId } = parseStream(stream);
         const known = some.find(({ job }) => job.accepted.category === category);
-        if (known === undefined) throw new Error(`No job takes ${type} of ${category}.`);
+        if (known === undefined) throw new Error(`No job accepts ${type} of ${category}.`);
         const event: Accepted<DomainEvent> = { type, data, workspaceId, streamId, revision, position };
         const message = known.job.accepted.message(event);
         // Messages of a shared job stay in this process, so a process without the role `runner` publishes no such

@@ -172,7 +172,7 @@ describe('accepted work', () => {
   it('in a stream that no job knows is parked by its saga', async () => {
     const [saga] = jobs.sagas;
     const event = { ...accepted, stream: 'shop-ws_1.shop_1' } as unknown as RecordedEvent;
-    await expect(saga?.react(event, () => ({}) as never)).rejects.toThrow('No job takes ParcelAccepted of shop');
+    await expect(saga?.react(event, () => ({}) as never)).rejects.toThrow('No job accepts ParcelAccepted of shop');
   });
 
   it('is delivered again after a pause if its attempt failed', async () => {

@@ -102,7 +102,7 @@ describe('a journal', () => {
 
   it('reports it if the store answers an append with nothing', async () => {
     store.append = async () => [];
-    await expect(journal.append(entry(1))).rejects.toThrow('The event store answered an append with nothing.');
+    await expect(journal.append(entry(1))).rejects.toThrow('The event store returned no result for an append.');
   });
 
   it('refuses a write with a waiting caller if the store is away, and passes on any other error', async () => {

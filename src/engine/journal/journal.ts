@@ -158,5 +158,5 @@ export async function refusingWhenAway<Answer>(write: () => Promise<Answer>): Pr
 }
 
 function answeredWithNothing(): never {
-  throw new Error('The event store answered an append with nothing.');
+  throw new Error('The event store returned no result for an append.');
 }

@@ -41,7 +41,7 @@ export class EventFeeds {
   ) {
     metrics.gauge(
       'countersign_feed_lag_events',
-      'Positions a feed that this process publishes is behind the log: events embedded, bytes on EventStoreDB.',
+      'Positions by which a feed that this process publishes is behind the log: events with the embedded store, bytes with EventStoreDB.',
       ['feed'],
       async (gauge) => {
         gauge.reset();
@@ -88,7 +88,7 @@ export class EventFeeds {
     return events.filter((event) => {
       if (isReadable(event)) return true;
       const { type, stream, position } = event;
-      this.log.error(`${feed} passes over ${type} of ${stream} at ${position}, which cannot be read.`);
+      this.log.error(`${feed} skips ${type} of ${stream} at ${position}, because it cannot be read.`);
       return false;
     });
   }

@@ -32,7 +32,10 @@ export class LogHead {
   /** If the result is false, logs at most once a minute that a message is skipped. */
   async holds(topic: string, position: number, projection: string): Promise<boolean> {
     const isThere = await this.has(position, projection);
-    if (!isThere) this.warn(`${topic} has messages from beyond the end of the log, of a log that was; passed over.`);
+    if (!isThere)
+      this.warn(
+        `${topic} has messages with positions beyond the end of the log, probably of a former log; they are skipped.`,
+      );
     return isThere;
   }
 

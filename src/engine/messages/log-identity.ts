@@ -50,7 +50,7 @@ export class LogIdentity {
       if (!(error instanceof WrongExpectedRevision)) throw error;
     }
     const recorded = await this.recorded();
-    if (recorded === undefined) throw new Error('The identity of the log was recorded, and is not there.');
+    if (recorded === undefined) throw new Error('The identity of the log was recorded, but cannot be read back.');
     return recorded;
   }
 }

@@ -30,7 +30,7 @@ export class MessageRecovery {
       .catch((error: unknown) => {
         if (!stopping.aborted)
           this.log.warn(
-            `Messages lost with another process could not be looked up in ${projection}; restart this process to look again: ${reasonOf(error)}`,
+            `Messages that were lost with another process could not be looked up in ${projection}; restart this process to try again: ${reasonOf(error)}`,
           );
       });
   }

@@ -63,7 +63,8 @@ export function bindContext<Input extends object>(call: OperationContext, input:
 
 export function contextOf(input: object): OperationContext {
   const call = calls.get(input);
-  if (call === undefined) throw new Error(`${input.constructor.name} was sent round the pipeline.`);
+  if (call === undefined)
+    throw new Error(`${input.constructor.name} was executed without the pipeline; send it through the pipeline.`);
   return call;
 }
 

@@ -24,7 +24,7 @@ function saidOf(name: string, more: object): string | undefined {
 describe('an operation', () => {
   it.each([undefined, null, 'free', true])('must declare who has it as a tool; %p does not', (tools) => {
     expect(saidOf('unsaid', { tools })).toBe(
-      'Error: The operation declared/unsaid does not declare who can have it as a tool; its `tools` has to be one of: never, agents, granted.',
+      'Error: The operation declared/unsaid does not declare who can have it as a tool; its `tools` must be one of: never, agents, granted.',
     );
     expect(findOperation('declared/unsaid')).toBeUndefined();
   });

@@ -180,12 +180,12 @@ function wrongGroup({ group }: OperationSpec): string | undefined {
 
 function wrongTools({ tools, callers, permission }: OperationSpec): string | undefined {
   if (!toolWords.includes(tools)) {
-    return `does not declare who can have it as a tool; its \`tools\` has to be one of: ${toolWords.join(', ')}.`;
+    return `does not declare who can have it as a tool; its \`tools\` must be one of: ${toolWords.join(', ')}.`;
   }
   if (tools === 'never') return undefined;
   // Functions and agents act with the rights of an editor at most.
   if (!permissionsOfRole.editor.includes(permission)) {
-    return `is a tool, but needs the right ${permission}, which no function and no agent has; its \`tools\` has to be never.`;
+    return `is a tool, but needs the right ${permission}, which no function and no agent has; its \`tools\` must be never.`;
   }
   const holders: readonly CallerKind[] = tools === 'agents' ? ['agent'] : ['agent', 'automation'];
   const shutOut = holders.filter((kind) => callers !== undefined && !callers.includes(kind));

@@ -38,7 +38,7 @@ export class NamedSchemas {
     );
     if (name === undefined || shape.name === '') {
       throw new Error(
-        `The API's document cannot name a schema of the area ${area}: a class there has no name, or the name '${shape.name}' of another. Rename one of them.`,
+        `The OpenAPI document cannot name a schema of the area ${area}: a class has no name, or has the name '${shape.name}' of another class. Rename it.`,
       );
     }
     this.names.set(shape, name);

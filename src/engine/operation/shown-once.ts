@@ -8,7 +8,7 @@ export const notShownField = {
 } as const satisfies FieldSpec;
 
 export const notShown =
-  'It was shown in the first answer to this Idempotency-Key and is kept nowhere; have a new one made.';
+  'It was shown only in the first answer to this Idempotency-Key and is not stored; create a new one.';
 
 /**
  * Returns the response as it is stored for repeated calls: values that are shown only once are replaced by `null`, and

@@ -74,7 +74,7 @@ it('are declared once for a record with an owner', () => {
   const { dependents } = given(0);
   const [entered] = dependents.ownedBy('target');
   expect(() => entered && dependents.register(entered)).toThrow(
-    'How the record leaf ends with its target is entered twice.',
+    'The end of the record leaf with its target is declared twice.',
   );
 });
 

@@ -77,7 +77,7 @@ export class Dependents {
   register<Doc extends Document, Event extends DomainEvent>(dependent: Dependent<Doc, Event>): void {
     const { kind, owner } = dependent;
     if (this.ownedBy(owner).some((one) => one.kind.category === kind.category)) {
-      throw new Error(`How the record ${kind.category} ends with its ${owner} is entered twice.`);
+      throw new Error(`The end of the record ${kind.category} with its ${owner} is declared twice.`);
     }
     this.all.push(dependent as unknown as Dependent);
   }

@@ -10,7 +10,7 @@ export interface TriedAnswer {
   readonly waiting: boolean;
 }
 
-const notMade = 'Nothing was made, so there is nothing to show; the real call makes it and shows it once.';
+const notMade = 'A dry run creates nothing, so there is nothing to show; the real call creates it and shows it once.';
 
 /** `answered` is undefined if the call reached an effect that cannot be simulated. */
 export function trialAnswer(

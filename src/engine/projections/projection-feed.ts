@@ -60,7 +60,7 @@ export class ProjectionFeed {
     private readonly hears: FeedListener = {},
   ) {
     if (hears.opened === undefined && fed.some(({ projection }) => projection.opens)) {
-      throw new Error('A projection that opens personal data is fed by somebody who cannot open them.');
+      throw new Error('A projection that opens personal data needs a feed whose listener has `opened`.');
     }
     this.unreadUpTo = Math.min(...fed.map(({ unreadUpTo = -1 }) => unreadUpTo));
     this.pending = new PendingWrites(store, () => this.bulk.size > 0);

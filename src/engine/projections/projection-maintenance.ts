@@ -87,7 +87,7 @@ export class ProjectionMaintenance {
       if ((await this.store.checkpoint(live)) === position) return { position, digest };
     }
     throw new Error(
-      `The projection ${projection.name} kept changing while it was read; try when the service is quieter.`,
+      `The projection ${projection.name} changed repeatedly while it was read; try again when the service is less busy.`,
     );
   }
 

@@ -90,7 +90,9 @@ export class RecordingQuota {
     this.note(workspaceId, streamFor(workspaceId, account, day), bytes).catch((error: unknown) => {
       day.own += bytes;
       day.total -= bytes;
-      this.log.warn(`How much ${workspaceId} has recorded today was not noted: ${reasonOf(error)}`);
+      this.log.warn(
+        `Recorded bytes of ${workspaceId} could not be added to its quota and are added later: ${reasonOf(error)}`,
+      );
     });
   }
 

@@ -89,7 +89,7 @@ describe('the age of read models', () => {
     await pass(30);
     expect(warned).toHaveLength(1);
     expect(warned[0]).toMatch(
-      /^The read model 'functions' has not shown all of the log for 2\d s \(it stands at 10; me builds it\)/,
+      /^The read model 'functions' has not included the whole log for 2\d s \(it is at position 10; me builds it\)/,
     );
     await pass(50);
     expect(warned).toHaveLength(2);

@@ -162,8 +162,8 @@ export class Freshness {
     const holder = this.holders.get(this.models.dutyOf(name));
     const builder = holder === undefined ? 'no known process builds it' : `${holder} builds it`;
     this.log.warn(
-      `The read model '${name}' has not shown all of the log for ${Math.round(age / 1_000)} s (it stands at ` +
-        `${this.readYourWrites.taken(name)}; ${builder}). Reads may be that old.`,
+      `The read model '${name}' has not included the whole log for ${Math.round(age / 1_000)} s (it is at position ` +
+        `${this.readYourWrites.taken(name)}; ${builder}). Responses may be that old.`,
     );
   }
 }

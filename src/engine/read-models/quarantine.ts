@@ -120,8 +120,8 @@ export class Quarantine {
     const { generation } = this.build;
     this.unwritten.push({ id: key, workspaceId, generation, type, stream, position, reason });
     this.log.error(
-      `The read model '${this.projection.name}' could not take in ${type} of ${stream} at ${position}: ${reason}. What ` +
-        'it is about stays as it was; all else goes on. Rebuild it with a version that can.',
+      `The read model '${this.projection.name}' could not process ${type} of ${stream} at ${position}: ${reason}. That ` +
+        'record keeps its previous state; all others are processed. Rebuild the read model with a version that can process the event.',
     );
   }
 

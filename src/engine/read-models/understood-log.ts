@@ -39,7 +39,7 @@ export class NewerVersionNeeded extends Refusal {
 }
 
 export const haltSentence = (who: string, { eventDescription }: NewerVersionNeeded): string =>
-  `${who} stands still before ${eventDescription}, which a newer version recorded and this one must not pass over; a process of the newer version goes on there.`;
+  `${who} stopped before ${eventDescription}, which a newer version recorded and this version must not skip; a process of the newer version continues from there.`;
 
 /**
  * A version that does not know the type of certain events must not ignore them. In that version, reading the stream of

@@ -55,6 +55,6 @@ describe('the table of contents of an area', () => {
       begins: { LeafGrown: (_, ids) => ({ ...ids, createdAt: '' }) },
       continues: {},
     });
-    expect(() => slice(kept)).toThrow('The record specKeptElsewhere says nothing of its collection.');
+    expect(() => slice(kept)).toThrow('The record specKeptElsewhere declares no collection.');
   });
 });

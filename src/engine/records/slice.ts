@@ -24,7 +24,7 @@ export function slice<Doc extends Document, Event extends DomainEvent>(
   end: Dependent<Doc, Event>['endEvents'] | undefined = record.deleted && ((before) => record.deleted?.(before) ?? []),
 ): Noun {
   const { category, collection } = record;
-  if (collection === undefined) throw new Error(`The record ${category} says nothing of its collection.`);
+  if (collection === undefined) throw new Error(`The record ${category} declares no collection.`);
   const ending = end === undefined || ownersOf(record).length === 0 ? [] : [endsWithOwners(record, end)];
   return { record, projections: [recordsProjection(record, collection)], providers: [...providers, ...ending] };
 }

@@ -15,7 +15,7 @@ export const engineRefusals = {
   'pending-change-moved': refusal(
     'conflict',
     (about: { reason: string; isCall?: boolean }) =>
-      `${about.reason} Nothing was applied. ${about.isCall ? 'Have the call made again.' : 'Ask for it again: approvals/askAgain makes a new card of it.'}`,
+      `${about.reason} Nothing was applied. ${about.isCall ? 'Have the call made again.' : 'Ask for it again: approvals/askAgain creates a new card for it.'}`,
   ),
   'undo-unavailable': refusal(
     'conflict',

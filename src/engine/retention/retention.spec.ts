@@ -139,7 +139,7 @@ describe('retention', () => {
     await retention.hourly();
     expect(forgotten).toEqual([['00000']]);
     expect(warned).toEqual([
-      'first-retention could not remove all that is past its days, and goes on in an hour: The vault is away.',
+      'first-retention could not remove all expired data, and continues in an hour: The vault is away.',
     ]);
     await keeper.stop();
   });

@@ -65,7 +65,7 @@ export class Retention {
     for (const [name, sweep] of this.sweeps) {
       if (!this.keeper.holds(schedulerDuty.name)) return;
       await sweep().catch((error: unknown) => {
-        this.log.warn(`${name} could not remove all that is past its days, and goes on in an hour: ${reasonOf(error)}`);
+        this.log.warn(`${name} could not remove all expired data, and continues in an hour: ${reasonOf(error)}`);
       });
     }
   }

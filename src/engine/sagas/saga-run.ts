@@ -155,7 +155,7 @@ export class SagaRun {
     this.parked.add(event, this.subjectOf(event), this.now(), fault);
     this.log.error(
       `${this.saga.name} parked ${event.type} of ${event.stream} at ${event.position} after ${fault.tries} tries: ` +
-        `${fault.reason}. Others go on; those of ${this.subjectOf(event)} wait. 'sagas:list' shows it, 'sagas:retry' tries it.`,
+        `${fault.reason}. Later events of ${this.subjectOf(event)} wait; all others are processed. 'sagas:list' shows it, 'sagas:retry' retries it.`,
     );
   }
 
@@ -211,7 +211,7 @@ export class SagaRun {
       await this.commit(this.checkpoint);
       if (fault !== undefined) return;
       this.log.log(
-        `${this.saga.name} took up ${parked.type} of ${parked.stream} at ${parked.position}, which had waited.`,
+        `${this.saga.name} processed ${parked.type} of ${parked.stream} at ${parked.position}, which was parked or waiting.`,
       );
     }
   }

@@ -8,12 +8,12 @@ import { Calls } from '../operation/calls.js';
 import type { AnyStepKind, StepInHand, StepName, StepOutcome } from './step-kind.js';
 import { attemptOf, type StepRun } from './step-run.record.js';
 
-const unexpected = 'The step could not be done, because of a fault of the service; its log tells more.';
+const unexpected = 'The step failed because of a fault of the service; the log of the service has the details.';
 
 /** Thrown when this process is stopping. Another process continues the run. */
 export class Stopping extends Error {
   constructor() {
-    super('This process stops; the run is gone on with elsewhere.');
+    super('This process is stopping; another process continues the run.');
   }
 }
 
@@ -69,7 +69,7 @@ export class StepAttempts {
       } catch (error) {
         if (!isAway(error)) throw error;
         if (this.stopping) throw new Stopping();
-        this.log.warn(`${what} is tried again in ${pauseMs} ms: ${reasonOf(error)}`);
+        this.log.warn(`${what} is retried in ${pauseMs} ms: ${reasonOf(error)}`);
         await this.pause(pauseMs);
         if (this.stopping) throw new Stopping();
       }
@@ -78,7 +78,7 @@ export class StepAttempts {
 
   private stepInHand(run: StepRun, state: object, stopping: Promise<void>): StepInHand<object> {
     const current = run.steps.at(-1);
-    if (current === undefined) throw new Error(`Run ${run.id} has no step in hand.`);
+    if (current === undefined) throw new Error(`Run ${run.id} has no current step.`);
     const { number, id, name } = current;
     const { number: attempt } = attemptOf(current);
     const step: StepName = { id, name };

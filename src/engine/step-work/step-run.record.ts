@@ -251,7 +251,7 @@ function runEnded(run: StepRun, { metadata, data }: Of<'StepRunEnded'>): StepRun
 
 export function attemptOf(step: StepRecord): StepAttempt {
   const last = step.attempts.at(-1);
-  if (last === undefined) throw new Error(`Step ${step.number} was never begun.`);
+  if (last === undefined) throw new Error(`Step ${step.number} was never started.`);
   return last;
 }
 

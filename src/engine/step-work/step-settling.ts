@@ -53,7 +53,7 @@ export class StepSettling extends WorkerSource {
       callOff = this.clock.after(beatEveryMs, () => {
         const recovers = looks++ % looksPerRecovery === 0;
         this.look(recovers)
-          .catch((error: unknown) => this.log.warn(`Runs that wait could not be looked at: ${reasonOf(error)}`))
+          .catch((error: unknown) => this.log.warn(`Waiting runs could not be checked: ${reasonOf(error)}`))
           .finally(next);
       });
     };

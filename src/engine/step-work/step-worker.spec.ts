@@ -228,6 +228,6 @@ describe('a run of several steps', () => {
     await runs.accept(counting(), start(1));
     scene.held.clear();
     await goOn(counting());
-    expect((await recorded())?.error).toContain('no longer kept');
+    expect((await recorded())?.error).toContain('has expired');
   });
 });

@@ -12,8 +12,8 @@ import { StepStates, type StoredState } from './step-states.js';
 /** Maximum number of starts of one attempt. If a process dies after each of them, the run fails. */
 const startsAllowed = 3;
 
-const lost = 'The service stopped while this step was going, again and again.';
-const dataExpired = 'What this run was about is no longer kept, so it was not gone on with.';
+const lost = 'The service stopped repeatedly while this step was running.';
+const dataExpired = 'The data of this run has expired, so the run was not continued.';
 
 /**
  * A process claims a step by appending an event at the revision that it read, so only one process can claim it. The

@@ -58,22 +58,22 @@ describe('an exported audit', () => {
     ['dropped with the next', whole.toSpliced(3, 2), 'Events 3 to 4 were dropped before line 4'],
     ['inserted', whole.toSpliced(3, 0, line(4).replace('n2', 'x')), 'Line 4 was inserted: event 3 follows in line 5'],
     ['said twice', whole.toSpliced(4, 0, line(4)), 'Line 5 was inserted: event 4 follows in line 6'],
-    ['said again at the end', whole.toSpliced(7, 0, line(4)), 'Line 8 was inserted: it says that it is event 3'],
+    ['said again at the end', whole.toSpliced(7, 0, line(4)), 'Line 8 was inserted: its number is that of event 3'],
     [
       'reordered',
       whole.toSpliced(3, 2, line(5), line(4)),
-      'Line 4 is not in its place: events were reordered, and event 3',
+      'Line 4 is out of order: events were reordered, and event 3',
     ],
     ['cut off', whole.slice(0, 4), 'The file is truncated: it ends after line 4 (event 3)'],
     ['cut off before the end', whole.toSpliced(5, 2), 'The file is truncated: line 6, the signed head, has 6 events'],
     ['cut off in a line', [...whole.slice(0, 4), unfinishedLine], 'it ends in the middle of line 5, after event 3'],
     ['cut off in its end', [...whole.slice(0, 7), unfinishedLine], 'it ends in the middle of line 8, after event 6'],
-    ['followed by a piece of a line', [...whole, unfinishedLine], 'Line 9 was inserted behind the end'],
-    ['followed by more', [...whole, line(4)], 'Line 9 was inserted behind the end'],
+    ['followed by a piece of a line', [...whole, unfinishedLine], 'Line 9 was inserted after the end'],
+    ['followed by more', [...whole, line(4)], 'Line 9 was inserted after the end'],
     ['changed in its header', whole.with(0, line(1).replace('"to":null', `"to":"${at}"`)), 'Line 1 was changed'],
     ['changed in its end', whole.with(7, line(8).replace('"count":6', '"count":5')), 'The signature in line 8'],
-    ['without a header', whole.slice(1), 'Line 1 is no header'],
-    ['empty', [], 'Line 1 is no header'],
+    ['without a header', whole.slice(1), 'Line 1 is not the header'],
+    ['empty', [], 'Line 1 is not the header'],
   ])('that was %s is rejected', async (_, lines, said) => {
     expect(await problem(lines)).toContain(said);
   });
@@ -86,7 +86,7 @@ describe('an exported audit', () => {
     other.first();
     const event = { stream: 's-ws_1.1', revision: 0, id: 'e', type: 'T', data: {}, metadata };
     expect(await problem([line(1), other.event(chainedText(event)), exported(1).at(-1) ?? ''])).toContain(
-      'were written anew',
+      'were rewritten',
     );
   });
 

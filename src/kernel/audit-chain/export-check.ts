@@ -61,7 +61,7 @@ class ExportCheck {
   add(text: string): ExportVerdict | undefined {
     this.read += 1;
     if (this.header === undefined) return this.begin(text);
-    if (this.signed !== undefined) return { problem: `Line ${this.read} was inserted behind the end` };
+    if (this.signed !== undefined) return { problem: `Line ${this.read} was inserted after the end` };
     if (text === unfinishedLine && this.wrong === undefined) {
       const { read, place } = this;
       return { problem: `The file is truncated: it ends in the middle of line ${read}, after event ${place.count}` };
@@ -84,7 +84,7 @@ class ExportCheck {
   finish(): ExportVerdict {
     const { header, signed, wrong, read, place } = this;
     if (wrong !== undefined) return { problem: explainMissing(wrong, place.count + 1) };
-    if (header === undefined) return { problem: 'Line 1 is no header of an exported audit, or was changed' };
+    if (header === undefined) return { problem: 'Line 1 is not the header of an exported audit, or was changed' };
     if (signed !== undefined) return { problem: undefined, header, end: signed };
     return {
       problem: `The file is truncated: it ends after line ${read} (event ${place.count}), without the signed head`,
@@ -93,7 +93,7 @@ class ExportCheck {
 
   private begin(text: string): ExportVerdict | undefined {
     const header = headerOf(canonicalOf(text));
-    if (header === undefined) return { problem: 'Line 1 is no header of an exported audit, or was changed' };
+    if (header === undefined) return { problem: 'Line 1 is not the header of an exported audit, or was changed' };
     const { workspaceId, start } = header;
     if (start.count === 0 && start.head !== beginningOf(workspaceId).head) {
       return { problem: 'Line 1 was changed: a chain of this workspace does not begin there' };
@@ -124,7 +124,7 @@ class ExportCheck {
     return {
       problem:
         wrong.given !== undefined && wrong.given > expected
-          ? `Line ${wrong.line} is not in its place: events were reordered, and event ${expected} stands in line ${this.read}`
+          ? `Line ${wrong.line} is out of order: events were reordered, and event ${expected} is in line ${this.read}`
           : `Line ${wrong.line} was inserted: event ${expected} follows in line ${this.read}`,
     };
   }
@@ -132,7 +132,7 @@ class ExportCheck {
 
 function explainMissing({ line, given }: Wrong, expected: number): string {
   if (given === undefined || given === expected) return `Line ${line} (event ${expected}) was changed`;
-  if (given < expected) return `Line ${line} was inserted: it says that it is event ${given}, which was before`;
+  if (given < expected) return `Line ${line} was inserted: its number is that of event ${given}, which comes earlier`;
   const gone = given === expected + 1 ? `Event ${expected} was` : `Events ${expected} to ${given - 1} were`;
   return `${gone} dropped before line ${line}`;
 }
@@ -144,14 +144,14 @@ function wrongEnd(
   const { header, headerText, place, line } = at;
   const name = `line ${line}, the signed head,`;
   if (end.publicKey !== header.publicKey || !isSigned(end))
-    return `The signature in ${name} is not right: it was changed`;
+    return `The signature in ${name} is not valid: it was changed`;
   if (end.header !== headerDigest(headerText))
     return `Line 1 was changed: it is not the header that ${name} was signed for`;
   if (end.count > place.count) {
     return `The file is truncated: ${name} has ${end.count} events, and the last before it is event ${place.count}`;
   }
   if (end.count < place.count) return `Events were inserted before the end: ${name} has only ${end.count}`;
-  if (end.head !== place.head) return `The events were written anew: they do not lead to ${name.slice(0, -1)}`;
+  if (end.head !== place.head) return `The events were rewritten: they do not lead to ${name.slice(0, -1)}`;
   const { start, workspaceId } = header;
   const isOfHeader = end.previous.count === start.count && end.previous.head === start.head;
   return isOfHeader && end.workspaceId === workspaceId ? undefined : `Line ${line} is the end of another export`;

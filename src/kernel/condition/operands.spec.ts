@@ -19,7 +19,7 @@ describe('an operand', () => {
 
   test.each<readonly [Operator, unknown, RegExp]>([
     ['eq', undefined, /one text, number, true or false for eq/],
-    ['eq', null, /isEmpty asks for/],
+    ['eq', null, /isEmpty matches what/],
     ['eq', ['a'], /one text/],
     ['ne', { a: 1 }, /one text/],
     ['eq', Number.NaN, /one text/],
@@ -34,7 +34,7 @@ describe('an operand', () => {
     ['nin', [['a']], /must list texts/],
     ['contains', '', /must not be empty/],
     ['contains', ['a'], /one text/],
-    ['isEmpty', null, /must be left out: isEmpty compares with nothing/],
+    ['isEmpty', null, /must be left out: isEmpty takes no value/],
     ['isNotEmpty', 'a', /must be left out/],
   ])('the operator %s accepts no operand %j', (operator, operand, message) => {
     expect(wrongOperand(operator, operand)).toMatch(message);

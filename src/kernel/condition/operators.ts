@@ -98,14 +98,14 @@ export function wrongOperand(operator: Operator, value: unknown): string | undef
   const { takes } = meanings[operator];
   switch (takes) {
     case 'nothing':
-      return value === undefined ? undefined : `must be left out: ${operator} compares with nothing`;
+      return value === undefined ? undefined : `must be left out: ${operator} takes no value`;
     case 'a list':
       if (!Array.isArray(value) || value.length === 0) return `must be a list of at least one value for ${operator}`;
       return value.every(isScalar) ? undefined : 'must list texts, numbers, true or false';
     case 'a number or a text':
       return isScalar(value) && typeof value !== 'boolean' ? undefined : `must be a number or a text for ${operator}`;
     case 'one value':
-      if (value === null) return 'must be a text, a number, true or false; isEmpty asks for what has no value';
+      if (value === null) return 'must be a text, a number, true or false; isEmpty matches what has no value';
       if (!isScalar(value)) return `must be one text, number, true or false for ${operator}`;
       return operator === 'contains' && value === '' ? 'must not be empty: every text contains it' : undefined;
   }

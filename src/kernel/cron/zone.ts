@@ -49,7 +49,7 @@ export class Zone {
     for (const { from, until, offset } of this.around(Math.floor(local / dayMs))) {
       if (local - offset < until) return Math.max(from, local - offset);
     }
-    throw new RangeError(`No clock shows ${local}.`);
+    throw new RangeError(`No local time of the zone is at or after ${local}.`);
   }
 
   /** Days are counted from 1970-01-01. Returns undefined if the clocks change around that day. */

@@ -52,7 +52,7 @@ function wrongAny({ schema, must, wrong }: Of<'any'>, value: unknown): string | 
   return wrong?.(value) ?? mustBe(must ?? noMessage, value);
 }
 
-const noMessage = 'what the OpenAPI document says of it';
+const noMessage = 'as the OpenAPI document describes';
 
 function wrongText({ enum: allowed, pattern, must, format, minLength, maxLength }: Of<'string'>, text: string) {
   if (allowed && !isIn(text, allowed)) return oneOf(allowed);

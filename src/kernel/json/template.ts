@@ -26,7 +26,7 @@ export class TemplateTooLarge extends Error {
 }
 
 const wrong =
-  'has a {{ that begins no value: write {{input.…}}, {{steps.<id>.…}} or, where a secret is allowed, {{secret:NAME}}; {{"…"}} is literal text';
+  'has a {{ that does not begin a value: write {{input.…}}, {{steps.<id>.…}} or, where a secret is allowed, {{secret:NAME}}; {{"…"}} is literal text';
 
 export function readTemplate(text: string): ReadTemplate {
   const parts: TemplatePart[] = [];

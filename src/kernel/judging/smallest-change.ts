@@ -241,6 +241,6 @@ function choicesOf(outcome: Value | undefined): readonly To[] {
 
 function first(parts: readonly JudgedPart[]): JudgedPart {
   const [only] = parts;
-  if (only === undefined) throw new Error('A part stands for another, and there is none.');
+  if (only === undefined) throw new Error('A part must contain another part, but has none.');
   return only;
 }

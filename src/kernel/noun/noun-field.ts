@@ -44,7 +44,7 @@ interface Made {
 
 type Since<Traits extends Trait> = 'defaulted' extends Traits
   ? [version: number]
-  : ['A field that comes later needs nullable(), initially(), default() or folded() before since().'];
+  : ['A field that is added later needs nullable(), initially(), default() or folded() before since().'];
 
 /** Each method returns a copy of the field with the described property. */
 export class NounField<Value = unknown, Traits extends Trait = Trait> {

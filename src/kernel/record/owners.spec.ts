@@ -15,7 +15,7 @@ describe('a record that names a project', () => {
     { category: 'leaf', collection: indexed, of: { appUser: 'userId' } },
   ] as const)('without a declaration of its deletion stops the start', (kind) => {
     expect(checking(kind)).toThrow(
-      "The record leaf names a project and does not say whether it is deleted with it: add of: { project: 'projectId' } to its declaration, or of: { project: null } if it stays.",
+      "The record leaf has a project, but does not declare whether it is deleted with it: add of: { project: 'projectId' } to its declaration, or of: { project: null } if it stays.",
     );
   });
 
@@ -55,7 +55,7 @@ describe('a record with an owner', () => {
 
   it('without a declaration of its deletion stops the start', () => {
     expect(checking(unentered)).toThrow(
-      'The record unentered is deleted with its appUser, but nothing says how: add endsWithOwners(…) to its slice.',
+      'The record unentered is deleted with its appUser, but does not declare how: add endsWithOwners(…) to its slice.',
     );
   });
 

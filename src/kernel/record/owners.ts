@@ -47,7 +47,7 @@ const namesProject = ({ collection }: OwnedKind): boolean =>
   collection?.indexes.some(({ fields }) => fields.includes('projectId')) === true;
 
 const noOwner = (category: string) =>
-  `The record ${category} names a project and does not say whether it is deleted with it: add of: { project: 'projectId' } to its declaration, or of: { project: null } if it stays.`;
+  `The record ${category} has a project, but does not declare whether it is deleted with it: add of: { project: 'projectId' } to its declaration, or of: { project: null } if it stays.`;
 
 const noEnd = (category: string, owner: OwnerKind) =>
-  `The record ${category} is deleted with its ${owner}, but nothing says how: add endsWithOwners(…) to its slice.`;
+  `The record ${category} is deleted with its ${owner}, but does not declare how: add endsWithOwners(…) to its slice.`;

@@ -54,9 +54,10 @@ export function checkGrouping({ by, measures, sort = [] }: Grouping): void {
   const names = [...by, ...measures].map(({ as }) => as);
   if (new Set(names).size < names.length) throw new Error(`Two parts of a report have the same name: ${names.join()}.`);
   const unknown = sort.find(([name]) => !names.includes(name));
-  if (unknown !== undefined) throw new Error(`A report has nothing named ${unknown[0]} to sort by.`);
+  if (unknown !== undefined) throw new Error(`A report cannot sort by ${unknown[0]}: it has no part with this name.`);
   for (const { as, kind, unit } of by) {
-    if (unit !== undefined && kind !== 'text') throw new Error(`${as} is no date and has no ${unit}.`);
+    if (unit !== undefined && kind !== 'text')
+      throw new Error(`${as} is not a date, so it cannot be grouped by ${unit}.`);
   }
   for (const { as, op, field, kind } of measures) {
     const needsNumber = op === 'sum' || op === 'avg';

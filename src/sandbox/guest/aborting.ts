@@ -91,7 +91,7 @@ export function makeAborting(
     ) {
       if (`${type}` !== 'abort' || listener === null || listener === undefined || this.#aborted) return;
       if (typeof listener !== 'function' && typeof listener !== 'object')
-        throw new BaseTypeError('A listener is a function or has handleEvent.');
+        throw new BaseTypeError('A listener must be a function or have a handleEvent method.');
       if (this.#listeners.some((heard) => heard.listener === listener)) return;
       const { once, signal } = typeof options === 'object' && options !== null ? options : {};
       if (signal !== undefined) follow(signal, () => this.removeEventListener(type, listener));

@@ -15,7 +15,7 @@ export function makeCrypto(host: Host, domException: () => DomExceptionClass): o
     getRandomValues<T extends ArrayBufferView>(array: T): T {
       if (!ArrayBuffer.isView(array) || !kinds.has(Reflect.apply(kindOf, array, []))) {
         const DomException = domException();
-        throw new DomException('getRandomValues fills typed arrays of integers.', 'TypeMismatchError');
+        throw new DomException('getRandomValues fills only typed arrays of integers.', 'TypeMismatchError');
       }
       if (array.byteLength > quota) {
         const DomException = domException();

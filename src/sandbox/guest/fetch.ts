@@ -105,7 +105,7 @@ export function makeFetch(
 
   return async (url, init = {}) => {
     if (typeof init !== 'object' || init === null)
-      throw new BaseError('The second argument of ctx.fetch is an object.');
+      throw new BaseError('The second argument of ctx.fetch must be an object.');
     const { body, headers, signal, ...rest } = init as Readonly<Record<string, unknown>>;
     const request = { ...rest, url: `${url}`, headers: headersOf(headers), body: carried(body) };
     return responseOf((await until(signal, () => member(request))) as Answered);

@@ -36,7 +36,7 @@ export function makeTextDecoder(): unknown {
     readonly #fatal: boolean;
     constructor(label: unknown = 'utf-8', options?: { readonly fatal?: boolean }) {
       const known = `${label}`.toLowerCase();
-      if (known !== 'utf-8' && known !== 'utf8') throw new RangeError('TextDecoder knows utf-8 only.');
+      if (known !== 'utf-8' && known !== 'utf8') throw new RangeError('TextDecoder supports utf-8 only.');
       this.#fatal = Boolean(options?.fatal);
     }
     get encoding(): string {

@@ -50,7 +50,7 @@ export function offerWebGlobals(
   /** The text will be copied out of the isolate, so its length is checked before that. */
   function bounded(value: unknown): string {
     const text = `${value}`;
-    if (text.length > limits.helperText) throw new RangeError('More than 1 MB of text at once.');
+    if (text.length > limits.helperText) throw new RangeError('The text is larger than 1 MB.');
     return text;
   }
 

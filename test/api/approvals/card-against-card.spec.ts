@@ -97,7 +97,9 @@ describe('a card that is void', () => {
     expect(reason).toMatch(
       /^'Refund \d+' changed after this card was made \(published version 2, by Owner on \d{4}-\d\d-\d\d at \d\d:\d\d UTC\), so the card is void\.$/,
     );
-    expect(detail).toBe(`${reason} Nothing was applied. Ask for it again: approvals/askAgain makes a new card of it.`);
+    expect(detail).toBe(
+      `${reason} Nothing was applied. Ask for it again: approvals/askAgain creates a new card for it.`,
+    );
     const { id: cardId } = card.body.pendingChange;
     expect(await done(app, 'approvals/getPendingChange', { id: cardId })).toMatchObject({ status: 'failed', reason });
   });

@@ -144,7 +144,7 @@ describe('an exported file', () => {
     expect((await verify(rewritten(text, (event) => event))).code).toBe(0);
     const lines = rewritten(text, (event) => event.replace('honest', 'bought'));
     const unsigned = await verify(lines);
-    expect([unsigned.code, unsigned.error]).toEqual([1, expect.stringContaining('The events were written anew')]);
+    expect([unsigned.code, unsigned.error]).toEqual([1, expect.stringContaining('The events were rewritten')]);
     expect(verifyExport(Buffer.from(`${lines.join('\n')}\n`))).toBe('the end is of other events');
     // An attacker signs the rewritten export with a key of their own.
     const { fingerprint } = await done(app, 'audit/getSeal');

@@ -128,7 +128,7 @@ describe('log:import refuses, and changes nothing,', () => {
     await app.app.close();
     const stream = streamOf('workspace', workspaceId, workspaceId);
     expect(await refusedImport()).toBe(
-      `The stream ${stream} in the log has other events than in the file: import into a log without it.`,
+      `The stream ${stream} in the log has other events than in the file: import into a log without this stream.`,
     );
     app = await runningOn(target.DATA_DIR);
     expect(await held(app)).toEqual(before);

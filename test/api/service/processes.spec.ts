@@ -91,7 +91,7 @@ describe('the service in several processes', () => {
     expect(Number(old.headers.get('x-read-model-age'))).toBeGreaterThanOrEqual(5);
     const { status, body } = await one.send('GET', '/readyz');
     expect(status).toBe(200);
-    expect(body.parts.readModels).toMatch(/^They last showed all of the log \d+ s ago\.$/);
+    expect(body.parts.readModels).toMatch(/^The read models last included the whole log \d+ s ago\.$/);
     await processes.start('projections,sagas,runner,scheduler,mail-in');
     const fresh = await eventually(
       () => one.call('automations/getFunction', { id: made.body.id }),

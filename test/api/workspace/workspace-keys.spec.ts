@@ -71,7 +71,7 @@ describe('createApiKey', () => {
       });
     const [first, second] = [await send(), await send()];
     expect([first.status, second.status]).toEqual([200, 200]);
-    const notShown = expect.stringMatching(/^It was shown in the first answer to this Idempotency-Key/);
+    const notShown = expect.stringMatching(/^It was shown only in the first answer to this Idempotency-Key/);
     expect(first.body.key).toMatch(/^csk_/);
     expect(second.body).toEqual({ ...first.body, key: null, notShown });
     expect(second.headers.get('idempotency-replayed')).toBe('true');

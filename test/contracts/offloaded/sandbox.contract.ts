@@ -173,7 +173,7 @@ export function sandboxContract(make: () => Sandbox): void {
       expect(bytes).toBeLessThanOrEqual(256 * 1024 + 100);
       expect(logs.at(-1)).toMatchObject({
         level: 'warn',
-        text: 'The rest of the log was dropped: a run keeps 256 KB.',
+        text: 'The rest of the log was dropped: a run stores at most 256 KB.',
       });
     });
 

@@ -28,7 +28,7 @@ describe('the service, when it is stopped', () => {
     expect((await ready()).status).toBe(200);
     const ended = service.end('SIGTERM');
     const { body } = await eventually(ready, ({ status }) => status === 503);
-    expect(body.parts.startup).toBe('It is stopping; calls are still served for a moment.');
+    expect(body.parts.startup).toBe('The process is stopping; it serves calls for a moment longer.');
     const made = await service.call('automations/createFunction', { name: 'Late', code: 'return 1;' });
     expect(made.status).toBe(200);
     expect(await ended).toEqual({ code: 0, signal: null });
