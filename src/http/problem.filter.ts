@@ -70,7 +70,7 @@ export class ProblemFilter implements ExceptionFilter {
   /** The reason is only logged, because it can reveal details of the installation. */
   private away(store: string, error: unknown, requestId: string): Problem {
     this.warn(`The ${store} is unavailable: ${reasonOf(error)}`);
-    this.log.debug(`${requestId} was refused, because the ${store} is unavailable.`);
+    this.log.debug(`Request ${requestId} was refused, because the ${store} is unavailable.`);
     return problemOf(refusalOf('store-unavailable', { store }, { retryAfterSeconds: 5 }), requestId);
   }
 

@@ -5,7 +5,7 @@ import { eachCall, invalid, refusal } from '../../kernel/refusals/refusal-entry.
 export const accessRefusals = {
   'access-policy-not-found': refusal(
     'not-found',
-    () => 'There is no such access policy in this workspace; listAccessPolicies shows those of a site.',
+    () => 'There is no such access policy in this workspace; listAccessPolicies lists the policies of a site.',
   ),
   'access-policy-name-taken': refusal(
     'conflict',
@@ -30,7 +30,7 @@ export const accessRefusals = {
   'channel-rules-not-found': refusal(
     'not-found',
     (about: { pattern: string }) =>
-      `The site has no channel rules for the pattern '${about.pattern}'; getChannelAccessRules shows those there are.`,
+      `The site has no channel rules for the pattern '${about.pattern}'; getChannelAccessRules shows the existing rules.`,
   ),
   'channel-rules-full': refusal(
     'conflict',

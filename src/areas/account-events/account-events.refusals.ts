@@ -5,7 +5,7 @@ import { refusal } from '../../kernel/refusals/refusal-entry.js';
 export const accountEventsRefusals = {
   'event-trigger-not-found': refusal(
     'not-found',
-    () => 'There is no such event trigger in this workspace; listEventTriggers shows those there are.',
+    () => 'There is no such event trigger in this workspace; listEventTriggers lists the triggers.',
   ),
   'event-triggers-full': refusal(
     'conflict',
@@ -14,11 +14,11 @@ export const accountEventsRefusals = {
   ),
   'trigger-run-not-found': refusal(
     'not-found',
-    () => 'There is no such trigger run in this workspace; eventTriggerRuns shows those of the last 30 days.',
+    () => 'There is no such trigger run in this workspace; eventTriggerRuns lists the runs of the last 30 days.',
   ),
   'app-install-not-found': refusal(
     'not-found',
-    () => 'There is no such installed app in this workspace; appEventInstalls shows those there are.',
+    () => 'There is no such installed app in this workspace; appEventInstalls lists the installed apps.',
   ),
 };
 

@@ -22,7 +22,7 @@ export const agentsRefusals = {
   ),
   'agent-run-not-found': refusal(
     'not-found',
-    () => 'There is no such run of an agent in this workspace; listAgentRuns shows those there are.',
+    () => 'There is no such run of an agent in this workspace; listAgentRuns lists the runs.',
   ),
 };
 

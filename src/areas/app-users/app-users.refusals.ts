@@ -7,7 +7,7 @@ import { sitesRefusals } from '../sites/sites.refusals.js';
 export const appUsersRefusals = {
   'app-user-not-found': refusal(
     'not-found',
-    () => 'There is no such app user in this site; getAppUsers lists those there are.',
+    () => 'There is no such app user in this site; getAppUsers lists the users.',
   ),
   'email-taken': refusal(
     'conflict',
@@ -30,11 +30,11 @@ export const appUsersRefusals = {
   ),
   'site-mail-not-found': refusal(
     'not-found',
-    () => 'There is no such mail of a site; listOutgoingMail shows those there are.',
+    () => 'There is no such mail of a site; listOutgoingMail lists the mails.',
   ),
   'role-not-found': refusal(
     'not-found',
-    () => 'There is no such role in this workspace; listProjectRoles shows those of a site.',
+    () => 'There is no such role in this workspace; listProjectRoles lists the roles of a site.',
   ),
   'role-name-taken': refusal(
     'conflict',

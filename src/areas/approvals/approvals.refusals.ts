@@ -6,7 +6,7 @@ import { auditRefusals } from '../audit/audit.refusals.js';
 export const approvalsRefusals = {
   'pending-change-not-found': refusal(
     'not-found',
-    () => 'There is no such pending change in this workspace; listPendingChanges shows those there are.',
+    () => 'There is no such pending change in this workspace; listPendingChanges lists the pending changes.',
   ),
   'pending-change-decided': refusal(
     'conflict',
@@ -24,16 +24,16 @@ export const approvalsRefusals = {
   'call-asked-again': refusal(
     'conflict',
     (about: { operation: string }) =>
-      `This card is for a call of ${about.operation} whose input is no longer stored. Make the call again, or have it made again.`,
+      `This card is for a call of ${about.operation} whose input is no longer stored. Make the call again, or ask for it to be made again.`,
   ),
   'asked-call-gone': refusal(
     'conflict',
-    () => 'The input of this call is no longer stored, so nothing was done. Have the call made again.',
+    () => 'The input of this call is no longer stored, so nothing was done. Ask for the call to be made again.',
   ),
   'asker-gone': refusal(
     'conflict',
     (about: { name: string }) =>
-      `The key or agent of ${about.name} that requested this is no longer valid, so nothing was done. Make the call yourself, or have it made again.`,
+      `The key or agent of ${about.name} that requested this is no longer valid, so nothing was done. Make the call yourself, or ask for it to be made again.`,
   ),
   'only-a-person-decides': refusal(
     'forbidden',
@@ -54,7 +54,7 @@ export const approvalsRefusals = {
   ),
   'notice-not-found': refusal(
     'not-found',
-    () => 'There is no such notice in this workspace; listNotices shows those there are.',
+    () => 'There is no such notice in this workspace; listNotices lists the notices.',
   ),
 };
 

@@ -7,7 +7,7 @@ export const auditRefusals = {
   'explained-resource-not-found': refusal(
     'not-found',
     (about: { kind: string; operation?: string }) =>
-      `There is no such ${about.kind} with rules in this project${about.operation === undefined ? '' : `, or it takes no ${about.operation}`}; getAccessOverview lists what has rules. For channels send a saved pattern as id, and for channels, fields and variables the projectId.`,
+      `There is no such ${about.kind} with rules in this project${about.operation === undefined ? '' : `, or it has no rules for ${about.operation}`}; getAccessOverview lists what has rules. For channels send a saved pattern as id, and for channels, fields and variables the projectId.`,
   ),
   'audit-questions-too-many': refusal(
     'limited',

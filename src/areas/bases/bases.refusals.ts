@@ -9,7 +9,7 @@ export const basesRefusals = {
   ),
   'table-not-found': refusal(
     'not-found',
-    () => 'There is no such table in this workspace; listTables shows those of a base.',
+    () => 'There is no such table in this workspace; listTables lists the tables of a base.',
   ),
   'table-name-taken': refusal(
     'conflict',
@@ -22,7 +22,7 @@ export const basesRefusals = {
   ),
   'field-not-found': refusal(
     'not-found',
-    () => 'The table has no field with this id; `fields` lists those it has, and getTable shows them.',
+    () => 'The table has no field with this id; `fields` lists the existing fields, and so does getTable.',
   ),
   'field-name-taken': refusal(
     'conflict',
@@ -45,14 +45,14 @@ export const basesRefusals = {
   'unknown-field': invalid(
     eachCall,
     (about: { names: string }) =>
-      `The table has no field named ${about.names}; \`fields\` lists those it has. Nothing was changed.`,
+      `The table has no field named ${about.names}; \`fields\` lists the existing fields. Nothing was changed.`,
   ),
   'row-too-large': refusal(
     'too-large',
     (about: { kilobytes: number }) =>
       `The values of the row are more than ${about.kilobytes} KB together; send less. Nothing was changed.`,
   ),
-  'row-not-found': refusal('not-found', () => 'The table has no such row; listRows shows those it has.'),
+  'row-not-found': refusal('not-found', () => 'The table has no such row; listRows lists its rows.'),
   'row-erased': refusal(
     'conflict',
     () => 'The row was permanently erased, including its history, and cannot be restored.',

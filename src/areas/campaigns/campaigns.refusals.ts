@@ -4,7 +4,10 @@ import { invalid, refusal } from '../../kernel/refusals/refusal-entry.js';
 import { mailboxesRefusals } from '../mailboxes/mailboxes.refusals.js';
 
 export const campaignsRefusals = {
-  'campaign-not-found': refusal('not-found', () => 'There is no such campaign; listCampaigns shows those of the site.'),
+  'campaign-not-found': refusal(
+    'not-found',
+    () => 'There is no such campaign; listCampaigns lists the campaigns of the site.',
+  ),
   'campaign-not-draft': refusal(
     'conflict',
     ({ name, status, what }: { name: string; status: string; what: 'changed' | 'sent' | 'scheduled' }) =>

@@ -5,7 +5,7 @@ import { refusal } from '../../kernel/refusals/refusal-entry.js';
 export const connectionsRefusals = {
   'mcp-connection-not-found': refusal(
     'not-found',
-    () => 'There is no such connection in this workspace; listMcpConnections shows those there are.',
+    () => 'There is no such connection in this workspace; listMcpConnections lists the connections.',
   ),
   'mcp-connection-name-taken': refusal(
     'conflict',

@@ -3,10 +3,7 @@ import { type Refuse, refusing } from '../../kernel/refusals/refusal.js';
 import { refusal } from '../../kernel/refusals/refusal-entry.js';
 
 export const flowsRefusals = {
-  'flow-not-found': refusal(
-    'not-found',
-    () => 'There is no such flow in this workspace; listFlows shows those there are.',
-  ),
+  'flow-not-found': refusal('not-found', () => 'There is no such flow in this workspace; listFlows lists the flows.'),
   'flow-name-taken': refusal(
     'conflict',
     (about: { name: string }) => `Another flow of this workspace is named '${about.name}'; choose another name.`,
@@ -32,7 +29,7 @@ export const flowsRefusals = {
   ),
   'flow-run-not-found': refusal(
     'not-found',
-    () => 'There is no such run of a flow in this workspace; listFlowRuns shows those there are.',
+    () => 'There is no such run of a flow in this workspace; listFlowRuns lists the runs.',
   ),
 };
 

@@ -9,7 +9,7 @@ import { workspaceRefusals } from '../workspace/workspace.refusals.js';
 export const functionsRefusals = {
   'function-not-found': refusal(
     'not-found',
-    () => 'There is no such function in this workspace; listFunctions shows those there are.',
+    () => 'There is no such function in this workspace; listFunctions lists the functions.',
   ),
   'function-name-taken': refusal(
     'conflict',
@@ -22,7 +22,7 @@ export const functionsRefusals = {
   ),
   'seen-updated-at-missing': invalid(
     'seenUpdatedAt',
-    () => 'Changing code, grants or accessRules needs seenUpdatedAt: send the updatedAt that getFunction answered.',
+    () => 'Changing code, grants or accessRules needs seenUpdatedAt: send the updatedAt that getFunction returned.',
   ),
   'function-changed-since': refusal(
     'conflict',
@@ -44,7 +44,7 @@ export const functionsRefusals = {
   'tool-not-yours': refusal(
     'forbidden',
     (about: { tool: string }) =>
-      `Only tools that you may use yourself can be given to a function, and ${about.tool} is not.`,
+      `A function can be given only tools that you may use yourself, and ${about.tool} is not one of them.`,
   ),
   'version-not-found': refusal(
     'not-found',
@@ -79,7 +79,7 @@ export const functionsRefusals = {
   ),
   'seen-version-missing': invalid(
     'seenVersion',
-    () => 'Full data access needs seenVersion: send the version that getFunction answered.',
+    () => 'Full data access needs seenVersion: send the version that getFunction returned.',
   ),
   'function-not-as-seen': refusal(
     'conflict',
@@ -115,10 +115,7 @@ export const functionsRefusals = {
     (about: { runId: string }) =>
       `Run ${about.runId} ended, but its end could not be recorded yet; listRuns will show it once the event store can be written again.`,
   ),
-  'run-not-found': refusal(
-    'not-found',
-    () => 'There is no such run in this workspace; listRuns shows those there are.',
-  ),
+  'run-not-found': refusal('not-found', () => 'There is no such run in this workspace; listRuns lists the runs.'),
   'run-not-replayable': refusal(
     'conflict',
     (about: { runId: string; why: string }) =>
@@ -146,7 +143,7 @@ export const functionsRefusals = {
   'app-setting-value': invalid(
     'value',
     (about: { name: string; limit: number }) =>
-      `The value of ${about.name} has to be text of at most ${about.limit} whole characters; store less in it.`,
+      `The value of ${about.name} must be text of at most ${about.limit} whole characters; store less in it.`,
   ),
   'too-many-rows': refusal(
     'too-large',
@@ -155,11 +152,11 @@ export const functionsRefusals = {
   ),
   'site-function-not-found': refusal(
     'not-found',
-    () => 'Function not found: this site has no such function; listBackendFunctions shows those there are.',
+    () => 'Function not found: this site has no such function; listBackendFunctions lists its functions.',
   ),
   'site-run-not-found': refusal(
     'not-found',
-    () => 'There is no such run of this site that has ended; listFunctionRuns shows those there are.',
+    () => 'There is no such run of this site that has ended; listFunctionRuns lists the runs.',
   ),
   'data-function-without-code': invalid(
     eachCall,
@@ -176,7 +173,7 @@ export const functionsRefusals = {
   ),
   'data-limit': invalid(
     'definition.limit',
-    (about: { most: number }) => `The limit of a data function is a whole number from 1 to ${about.most}.`,
+    (about: { most: number }) => `The limit of a data function must be a whole number from 1 to ${about.most}.`,
   ),
   'data-field-gone': refusal(
     'conflict',

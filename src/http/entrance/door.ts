@@ -35,7 +35,10 @@ export abstract class Door<Admitted extends Admission = Admission> {
 
   admittedOf(request: FastifyRequest): Admitted {
     const admission = this.admitted.get(request);
-    if (admission === undefined) throw new Error(`${request.routeOptions.url} was reached without passing its door.`);
+    if (admission === undefined)
+      throw new Error(
+        `The handler of ${request.routeOptions.url} was called, but its door has not admitted the request.`,
+      );
     return admission;
   }
 

@@ -32,7 +32,10 @@ export const mcpRefusals = {
     'not-found',
     (about: { tool: string }) => `There is no tool '${about.tool}' for this key; tools/list lists the tools.`,
   ),
-  'mcp-call-cancelled': refusal('conflict', () => 'The call was cancelled; what it did before that remains done.'),
+  'mcp-call-cancelled': refusal(
+    'conflict',
+    () => 'The call was cancelled; the changes that it had already made remain.',
+  ),
   'mcp-resource-not-found': refusal(
     'not-found',
     (about: { uri: string }) => `There is no resource ${about.uri}; resources/list lists the resources.`,

@@ -71,7 +71,7 @@ export class ReadyAnswers {
   watch(fastify: FastifyInstance): void {
     const { server } = fastify;
     const [others] = server.listeners('request') as ((raw: IncomingMessage, response: ServerResponse) => void)[];
-    if (others === undefined) throw new Error('The server has no handler.');
+    if (others === undefined) throw new Error('The HTTP server has no request handler yet.');
     server.removeAllListeners('request');
     server.on('request', (raw, response) => {
       if (!this.answer(raw, response)) others.call(server, raw, response);

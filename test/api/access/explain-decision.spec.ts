@@ -80,7 +80,7 @@ describe('a refusal by a right', () => {
       'automations/deleteFunction',
       'Use a key that may delete.',
     ],
-    ['a connection', { kind: 'connection' }, 'workspace/explainDecision', 'Have it done by a person.'],
+    ['a connection', { kind: 'connection' }, 'workspace/explainDecision', 'Let a person make the call.'],
     ['an automation', { kind: 'automation' }, 'workspace/addMember', undefined],
   ])('explains the refusal of %s', async (_, key, operation, step) => {
     const told = await explain(await denied(operation, {}, await keyOf(app, key)));

@@ -128,7 +128,7 @@ describe('an export that is resumed', () => {
     clock.advance(60_000);
     await make('two');
     const all = numbersOf(await exported()).length;
-    expect((await asked(`?after=${all + 50}`)).body.detail).toContain('so far this export has events 1 to');
+    expect((await asked(`?after=${all + 50}`)).body.detail).toContain('this export currently contains events 1 to');
     const first = numbersOf(await exported(`?from=${time(1)}`))[0] ?? 0;
     expect(first).toBeGreaterThan(1);
     expect((await asked(`?from=${time(1)}&after=${first - 2}`)).status).toBe(400);

@@ -84,15 +84,13 @@ describe('a forked chain', () => {
     expect(await cli(on(first), 'audit:verify', '--heads', kept)).toMatchObject({ code: 0, error: '' });
     const { code, error } = await cli(on(second), 'audit:verify', '--heads', kept);
     expect(code).toBe(1);
-    expect(error).toContain(`the chain is forked after event ${count}: up to there it is as it was kept`);
-    expect(error).toContain('two installations went on from one backup');
+    expect(error).toContain(`the chain is forked after event ${count}: up to there it matches the stored heads`);
+    expect(error).toContain('two installations continued from the same backup');
     // Both parts contain a head for the same number of events, and no single installation can have signed both.
     appendFileSync(kept, `${(await heads(second)).join('\n')}\n`);
     const both = await cli(on(first), 'audit:verify', '--heads', kept);
     expect(both.code).toBe(1);
-    expect(both.error).toMatch(
-      /the chain is forked: the heads that were kept on .* are both signed, each for \d+ events/,
-    );
+    expect(both.error).toMatch(/the chain is forked: the stored heads of .* are both signed, each for \d+ events/);
   });
 
   it('is detected in exported files too, without anything else', async () => {
@@ -108,20 +106,20 @@ describe('a forked chain', () => {
       '1 of the stored heads are in this part of the chain and match.',
     ]);
     const { code, error } = await cli({}, 'audit:verify', fileOther, '--heads', fileOf('ends', endOf(one)));
-    expect([code, error]).toEqual([1, expect.stringContaining('is not the one that the log leads to')]);
+    expect([code, error]).toEqual([1, expect.stringContaining('is not the one that results from the log')]);
     const split = await cli({}, 'audit:verify', fileOne, '--heads', fileOf('ends', endOf(one) + endOf(other)));
     expect([split.code, split.error]).toEqual([1, expect.stringContaining('the chain is forked')]);
     const inStore = await cli(on(first), 'audit:verify', '--heads', fileOf('ends', endOf(other)));
     expect([inStore.code, inStore.error]).toEqual([1, expect.stringContaining('Workspace ws_')]);
     const foreign = fileOf('foreign', endOf(one).replace('"signature":"', '"signature":"A'));
-    expect((await cli({}, 'audit:verify', fileOne, '--heads', foreign)).error).toContain('is not right');
+    expect((await cli({}, 'audit:verify', fileOne, '--heads', foreign)).error).toContain('is invalid');
   });
 
   it('is detected in a store that was set back: if shorter, its end is missing; if continued, it is forked', async () => {
     await goOn(first, 'afterwards');
     const kept = fileOf('heads.ndjson', `${(await heads(first)).join('\n')}\n`);
     const shorter = await cli(on(second), 'audit:verify', '--heads', kept);
-    expect([shorter.code, shorter.error]).toEqual([1, expect.stringContaining('its end is gone')]);
+    expect([shorter.code, shorter.error]).toEqual([1, expect.stringContaining('its end is missing')]);
     await goOn(second, 'another past');
     await goOn(second, 'and more');
     const longer = await cli(on(second), 'audit:verify', '--heads', kept);

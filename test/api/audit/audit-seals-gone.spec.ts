@@ -47,7 +47,7 @@ describe('a stopped store whose seals are missing', () => {
     buyTheFunction();
     const { code, out, error } = await verified();
     expect([code, error]).toEqual([1, expect.stringMatching(/^Workspace .*: nothing is sealed although the first of/)]);
-    expect(error).toContain('compare with heads that were kept (--heads)');
+    expect(error).toContain('compare with stored heads (--heads)');
     expect(out.join('\n')).not.toContain('are unchanged');
   });
 
@@ -75,7 +75,7 @@ describe('a stopped store whose seals are missing', () => {
     takeSealsAway();
     expect(await verified()).toMatchObject({ code: 0 });
     const { code, error } = await verified('--heads', heads);
-    expect([code, error]).toEqual([1, expect.stringMatching(/and the log has seals of 0: seals were taken away/)]);
+    expect([code, error]).toEqual([1, expect.stringMatching(/but the log has seals of only 0: seals were removed/)]);
   });
 });
 

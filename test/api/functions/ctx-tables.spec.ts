@@ -140,7 +140,7 @@ describe('ctx.tables of a site function', () => {
   it.each([
     ['getRows()', 'the table'],
     ['getRows(7)', 'the table'],
-    ["getRows('orders', 7)", 'the last argument is an object'],
+    ["getRows('orders', 7)", 'the last argument must be an object'],
     ["getRows('orders', { where: {} })", 'no option "where"'],
     ["getRows('orders', { limit: 1001 })", 'limit'],
     ["getRows('orders', { limit: 0.5 })", 'limit'],
@@ -150,8 +150,8 @@ describe('ctx.tables of a site function', () => {
     ["readAll('orders', { limit: 5 })", 'no option "limit"'],
     ["getRow('orders')", 'the id'],
     ["createRow('orders', null)", 'an object'],
-    ["bulkUpdateRows('orders', [{ id: 'x' }])", 'a change is { id, values }'],
-    ["bulkDeleteRows('orders', [1])", 'an id is a text'],
+    ["bulkUpdateRows('orders', [{ id: 'x' }])", 'a change must be { id, values }'],
+    ["bulkDeleteRows('orders', [1])", 'an id must be a string'],
     ["bulkDeleteRows('orders', Array(1001).fill('x'))", 'at most 1,000'],
   ])('refuses the call %s', async (call, what) => {
     const refused = await refusal(`ctx.tables.${call}`);

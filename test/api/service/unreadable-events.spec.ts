@@ -87,7 +87,7 @@ describe('an event that cannot be read', () => {
     await app.app.close();
     const position = new Tampering(app.dataDir).positionOf('FunctionDetailsChanged', badStream);
     const { error } = await cli({ ...embedded, DATA_DIR: app.dataDir }, 'audit:verify');
-    expect(error).toContain(`The log cannot be read after position ${position - 1}: the event there was changed`);
+    expect(error).toContain(`The log cannot be read after position ${position - 1}: the next event was changed`);
     const exported = await cli({ ...embedded, DATA_DIR: app.dataDir }, 'log:export', join(app.dataDir, 'exported'));
     expect(exported.error).toContain(
       `(FunctionDetailsChanged) of stream ${badStream}, at position ${position}, cannot`,

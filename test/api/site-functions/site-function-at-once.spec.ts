@@ -48,9 +48,14 @@ const fixing = (on = true, key?: string) => call('keepFixing', { on }, key);
 
 describe('a removal from a function with Full data access', () => {
   it.each([
-    ['a connection', { connections: [{ id: 'con_2' }] }, 'connections', 'lost connections'],
-    ['tools of a connection', { connections: [{ id: 'con_1', tools: ['read'] }] }, 'connections', 'lost connections'],
-    ['all connections', { connections: [] }, 'connections', 'lost connections'],
+    ['a connection', { connections: [{ id: 'con_2' }] }, 'connections', 'lost some of its access'],
+    [
+      'tools of a connection',
+      { connections: [{ id: 'con_1', tools: ['read'] }] },
+      'connections',
+      'lost some of its access',
+    ],
+    ['all connections', { connections: [] }, 'connections', 'lost some of its access'],
     ['the tool schema', { toolSpec: null }, 'toolSpec', 'is no longer a tool'],
     ['exposure', { exposed: false }, 'exposed', 'is no longer exposed'],
     ['activity', { isActive: false }, 'isActive', 'was switched off'],
@@ -73,7 +78,7 @@ describe('a removal from a function with Full data access', () => {
     const before = await got();
     const { body } = await update({ exposed: false, connections: [], toolSpec: null, isActive: false });
     expect((await noticed(body.undo.id)).summary).toBe(
-      "The function 'greet' is no longer exposed, lost connections, is no longer a tool, was switched off.",
+      "The function 'greet' is no longer exposed, lost some of its access, is no longer a tool, was switched off.",
     );
     expect(await undo(body.undo.id)).toEqual([200, undefined]);
     const { exposed, connections, toolSpec, isActive, liveVersionId } = before;

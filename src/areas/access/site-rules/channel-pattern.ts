@@ -15,11 +15,11 @@ export function wrongChannelPattern(value: unknown): string | undefined {
   if (value.length > longest) return `must be at most ${longest} characters`;
   if (!textOnly.test(value)) return 'must not contain spaces or control characters';
   const star = value.indexOf('*');
-  if (star >= 0 && star < value.length - 1) return 'must have * only at its end, where it matches any rest';
+  if (star >= 0 && star < value.length - 1) return 'may contain * only at its end, where it matches the rest of a name';
   const named = value.split(':').filter((segment) => segment.includes('{') || segment.includes('}'));
   if (named.some((segment) => segment !== self))
-    return 'must have {self} only as a whole segment between colons, such as inbox:{self}:*';
-  return named.length > 1 ? 'must not have {self} twice' : undefined;
+    return 'may contain {self} only as a whole segment between colons, such as inbox:{self}:*';
+  return named.length > 1 ? 'must not contain {self} twice' : undefined;
 }
 
 /**

@@ -32,7 +32,7 @@ export const accountEvents = record<AccountEvent, AccountEventEvent>()({
   category: 'accountEvent',
   auditedFor: 'functions.read',
   shownBy: null,
-  undoing: 'What has happened cannot be undone; getStateAt returns the earlier state.',
+  undoing: 'Past events cannot be undone; getStateAt returns the earlier state.',
   missing: () => refuse('resource-not-found'),
   begins: { AccountEventRecorded: ({ data, metadata }, ids) => ({ ...ids, ...data, occurredAt: metadata.at }) },
   continues: {},

@@ -50,14 +50,14 @@ export function nextAgentStep(state: AgentRunState): AgentNext {
 
 function beyond({ turns, calls, messages, eventInput }: AgentRunState): string | undefined {
   if (turns >= limits.turns) {
-    return `The model still called tools in answer ${limits.turns}, the last that a run may have.`;
+    return `The model still called tools in answer ${limits.turns}, the last one that a run allows.`;
   }
   if (calls >= limits.callsOfARun) {
-    return `The model made ${limits.callsOfARun} tool calls, the most that a run may make, and was not done.`;
+    return `The model made ${limits.callsOfARun} tool calls, which is the limit of a run, and did not finish.`;
   }
   const room = eventInput === undefined ? 0 : limits.input;
   if (sizeOf(messages) + room > limits.conversation) {
-    return `The conversation grew past the ${limits.conversation} characters that a run may have.`;
+    return `The conversation exceeded ${limits.conversation} characters, which is the limit of a run.`;
   }
   return undefined;
 }

@@ -106,7 +106,7 @@ export class AgentToolCalls {
 
 function invoke(): RegisteredOperation {
   const found = findOperation('automations/invokeFunction');
-  if (found === undefined) throw new Error('There is no operation that runs functions.');
+  if (found === undefined) throw new Error('No operation for running functions is registered.');
   return found;
 }
 

@@ -25,7 +25,7 @@ export function judgeCall({ tool, arguments: text, tooLong }: RequestedCall): Ju
     return no('arguments-too-large', `The arguments are longer than ${limits.callArguments} characters; send less.`);
   }
   const args = parsed(text);
-  if (!isJsonObject(args)) return no('arguments-invalid', 'The arguments are not the text of a JSON object.');
+  if (!isJsonObject(args)) return no('arguments-invalid', 'The arguments are not a JSON object.');
   if (isTooDeep(args, limits.argumentLevels)) {
     return no('arguments-invalid', `The arguments nest deeper than ${limits.argumentLevels} levels.`);
   }

@@ -22,7 +22,7 @@ export const outgoingMails = plainRecord<OutgoingMail, OutgoingMailEvent>()({
   auditedFor: 'site.users',
   shownBy: 'site/listOutgoingMail',
   of: { project: 'projectId' },
-  undoing: 'What has happened cannot be undone; getStateAt returns the earlier state.',
+  undoing: 'Past events cannot be undone; getStateAt returns the earlier state.',
   missing: () => refuse('site-mail-not-found'),
   collection: { name: 'outgoingMails', version: 1, indexes: [{ fields: ['projectId'] }] },
   begins: { OutgoingMailBegun: { noticedAt: null } },

@@ -53,7 +53,7 @@ export const siteMails = plainRecord<SiteMailInHand, SiteMailEvent>()({
   auditedFor: 'site.users',
   shownBy: 'site/listOutgoingMail',
   of: { project: 'projectId', appUser: 'userId' },
-  undoing: 'What has happened cannot be undone; getStateAt returns the earlier state.',
+  undoing: 'Past events cannot be undone; getStateAt returns the earlier state.',
   missing: () => refuse('site-mail-not-found'),
   collection: {
     name: 'siteMails',

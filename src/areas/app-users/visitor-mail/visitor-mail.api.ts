@@ -87,12 +87,13 @@ export class VisitorMails {
     const { to, template: slug, variables = {}, ...own } = sent;
     if (slug === undefined) {
       const { subject, ...words } = own;
-      if (sent.variables !== undefined) refuseInput([{ path: 'variables', message: 'goes with a template' }]);
+      if (sent.variables !== undefined)
+        refuseInput([{ path: 'variables', message: 'is only allowed with a template' }]);
       if (subject === undefined) refuseInput([{ path: 'subject', message: 'is required without a template' }]);
       return { to, subject, ...words };
     }
     const beside = Object.entries(own).flatMap(([name, value]) => (value === undefined ? [] : [name]));
-    if (beside.length > 0) refuseInput(beside.map((path) => ({ path, message: 'does not go with a template' })));
+    if (beside.length > 0) refuseInput(beside.map((path) => ({ path, message: 'is not allowed with a template' })));
     const found = await this.reads.first<EmailTemplate>(workspaceId, 'email-templates', { projectId, slug });
     if (found === undefined) return refuse('email-template-unknown', { slug: slug.slice(0, 100) });
     const template = await this.texts.whole(emailTemplates, workspaceId, found);
@@ -111,7 +112,7 @@ export class VisitorMails {
    */
   private forVisitors(error: unknown, siteId: string): unknown {
     if (error instanceof MailError) {
-      this.log.debug(`A mail of a visitor of ${siteId} was not sent: ${error.kind}`);
+      this.log.debug(`A mail that a visitor of ${siteId} requested was not sent: ${error.kind}`);
       return error.kind === 'recipients' ? refusalOf('site-mail-recipient') : refusalOf('site-mail-not-sent');
     }
     if (!(error instanceof Refusal)) return error;

@@ -48,7 +48,7 @@ export class CardEvents {
 
   private skip({ type, stream, position }: RecordedEvent, error: unknown): undefined {
     if (!(error instanceof UnreadableEvent)) throw error;
-    this.log.error(`${type} of ${stream} at ${position} is not sent to subscribers. ${error.message}`);
+    this.log.error(`${type} of ${stream} at ${position} cannot be sent to subscribers. ${error.message}`);
   }
 
   private async cardEventOf(event: Recorded<PendingChangeEvent>): Promise<CardEvent | undefined> {

@@ -19,7 +19,7 @@ function describedBy<Doc extends Trigger, Event extends DomainEvent>(
   words: (trigger: Doc) => string,
 ) {
   if (collection === undefined || shownBy === null)
-    throw new Error(`Cards show triggers of the kind ${category}: set collection and shownBy in its declaration.`);
+    throw new Error(`Cards show triggers of the kind ${category}, so its declaration must set collection and shownBy.`);
   return { collection: collection.name, shownBy, words: words as (trigger: Trigger) => string };
 }
 

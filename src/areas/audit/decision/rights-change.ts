@@ -68,7 +68,7 @@ export function rightsChanges(decision: Judged, name: string): readonly NeededRi
   const kind = failed.has('caller-not-allowed') ? nextKind(asked.callers) : caller.kind;
   if (kind !== caller.kind) {
     const who = kind === 'person' ? 'a person' : `a caller of the kind ${kind}`;
-    changes.push({ code: 'caller-not-allowed', sentence: `Have it done by ${who}.`, set: { kind } });
+    changes.push({ code: 'caller-not-allowed', sentence: `Let ${who} make the call.`, set: { kind } });
   }
   const lacks = failed.has('permission-missing') || failed.has('viewer-refused');
   if (lacks) changes.push(rightGiven(asked.permission, { ...caller, kind }, kind === caller.kind ? name : 'them'));
@@ -95,7 +95,7 @@ function rightGiven(permission: Permission, { kind, role: own }: JudgedCaller, n
   const given = isGrantable ? { grant: permission } : { role: role ?? 'owner' };
   const isMachine = kind === 'agent' || kind === 'automation' || kind === 'flow';
   if (isMachine && !permissionsOfRole.editor.includes(permission)) {
-    const sentence = `Have it done by a person who has the right '${permission}': agents and machines have at most an Editor's rights.`;
+    const sentence = `Let a person who has the right '${permission}' make the call: agents and machines have at most an Editor's rights.`;
     return { code, sentence, set: { kind: 'person', ...given } };
   }
   const orRole = role === undefined ? '' : `the role ${roleNames[role]}`;

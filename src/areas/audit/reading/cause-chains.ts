@@ -75,7 +75,7 @@ export class CauseChains {
 
   private async startOf({ workspaceId, caller }: OperationContext, { eventId, runId }: ChainQuery): Promise<CauseNode> {
     if ((eventId === undefined) === (runId === undefined)) {
-      refuseInput([{ path: 'eventId', message: 'is required, or runId instead, but not both' }]);
+      refuseInput([{ path: 'eventId', message: 'is required if runId is not sent; send only one of them' }]);
     }
     const start =
       eventId === undefined

@@ -137,14 +137,14 @@ export class AuditExport {
         const text = chainedText(event);
         const digest = digestOfText(text);
         if (digest !== digests[index])
-          throw new NotAsSealed(`${event.type} at ${event.position} is not what was sealed`);
+          throw new NotAsSealed(`${event.type} at position ${event.position} was changed after it was sealed`);
         const before = { ...place, revision: revision - 1, position };
         place = following(place, digest);
         position = event.position;
         yield { event, text, before, after: { ...place, revision: revision - 1, position } };
       }
       if (place.head !== head.head)
-        throw new NotAsSealed(`events before ${revision + 1} of ${workspaceId} are missing`);
+        throw new NotAsSealed(`events before seal ${revision + 1} of ${workspaceId} are missing`);
     }
   }
 
@@ -169,6 +169,9 @@ export class AuditExport {
 
 function refuseAfter(first: number, last: number): never {
   return refuseInput([
-    { path: 'after', message: `must be ${first} to ${last}: so far this export has events ${first + 1} to ${last}` },
+    {
+      path: 'after',
+      message: `must be ${first} to ${last}: this export currently contains events ${first + 1} to ${last}`,
+    },
   ]);
 }

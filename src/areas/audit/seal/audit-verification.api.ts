@@ -73,7 +73,7 @@ export class AuditVerification {
     } catch (error) {
       if (!(error instanceof UnreadableEvent || error instanceof RangeError)) throw error;
       throw new Error(
-        `The log cannot be read after position ${readable}: the event there was changed and is not JSON any more.`,
+        `The log cannot be read after position ${readable}: the next event was changed and is no longer valid JSON.`,
       );
     }
     return lastAt;
@@ -100,7 +100,7 @@ function withUnsealed(verdict: ChainVerdict, lastAt: string, now: number): Chain
   if (isOverdue(Date.parse(lastAt))) {
     return {
       ...verdict,
-      problem: `${waits} although the log goes on to ${lastAt}: seals were taken away, or the service has not sealed since ${unsealedSince}; let it run for a minute and look again`,
+      problem: `${waits} although the log continues until ${lastAt}: seals were removed, or the service has not sealed anything since ${unsealedSince}; let it run for a minute and verify again`,
     };
   }
   // If the first unsealed event is recent, the service might still seal it. Otherwise, the service was killed or seals
@@ -108,6 +108,6 @@ function withUnsealed(verdict: ChainVerdict, lastAt: string, now: number): Chain
   if (!isOverdue(now)) return verdict;
   return {
     ...verdict,
-    problem: `${waits} although the first of them is of ${unsealedSince}: seals were taken away, or the service was killed or copied before it sealed them; compare with heads that were kept (--heads), then let the service run for a minute, which seals what is there, and look again`,
+    problem: `${waits} although the first of them was recorded on ${unsealedSince}: seals were removed, or the service was killed or copied before it sealed them; compare with stored heads (--heads), then let the service run for a minute, so that it seals these events, and verify again`,
   };
 }

@@ -93,7 +93,7 @@ export class RecordedSeals {
     const [event] = await this.store.readStream(last.stream, { from: last.revision, limit: 1 });
     if (event?.revision === last.revision && digestOf(event) === digests.at(-1)) return event.position;
     this.log.error(
-      `The audit of ${workspaceId} is not what was sealed: revision ${last.revision} of ${last.stream} is gone or changed. What comes is sealed all the same; npm run cli -- audit:verify says more.`,
+      `The audit of ${workspaceId} differs from what was sealed: revision ${last.revision} of ${last.stream} is missing or was changed. New events are still sealed; run npm run cli -- audit:verify for details.`,
     );
     return this.positionOfARest(workspaceId, seal);
   }

@@ -27,17 +27,22 @@ describe('a seal', () => {
 
   it.each<[string, RecordedEvent, Partial<typeof expected>, string]>([
     ['is missing before it', seal(), { revision: 0 }, 'seal 1 is missing'],
-    ['is no seal any more', seal(undefined, { digests: [7] }), {}, 'seal 2 was changed: it is no seal any more'],
+    [
+      'no longer has the form of a seal',
+      seal(undefined, { digests: [7] }),
+      {},
+      'seal 2 was changed: it no longer has the form of a seal',
+    ],
     ['is signed by another key', seal(signHead(about, other)), {}, 'seal 2 is signed with another key'],
     [
       'has another signature',
       seal({ ...signHead(about, key), signedAt: '2031-01-01T00:00:00.000Z' }),
       {},
-      'its signature is not right',
+      'its signature is invalid',
     ],
-    ['is of another workspace', seal(), { workspaceId: 'ws_other' }, "seal 2 is another workspace's"],
-    ['begins elsewhere', seal(), { place: { ...start, count: 2 } }, 'does not go on where the one before it ended'],
-    ['has other digests', seal(undefined, { digests: ['d1', 'd3'] }), {}, 'its digests do not lead to its head'],
+    ['is of another workspace', seal(), { workspaceId: 'ws_other' }, 'seal 2 belongs to another workspace'],
+    ['begins elsewhere', seal(), { place: { ...start, count: 2 } }, 'does not continue where the previous one ended'],
+    ['has other digests', seal(undefined, { digests: ['d1', 'd3'] }), {}, 'its digests do not result in its head'],
   ])('that %s is reported', (_, event, more, sentence) => {
     expect(checkedSeal(event, { ...expected, ...more })).toContain(sentence);
   });

@@ -21,16 +21,16 @@ export function checkedSeal(event: RecordedEvent, expected: ExpectedSeal): Check
   const { revision } = event;
   if (revision !== expected.revision) return `seal ${expected.revision + 1} is missing`;
   const name = `seal ${revision + 1}`;
-  if (!isSeal(event)) return `${name} was changed: it is no seal any more`;
+  if (!isSeal(event)) return `${name} was changed: it no longer has the form of a seal`;
   const { head, digests } = event.data;
   if (head.publicKey !== expected.publicKey) {
     return `${name} is signed with another key, ${fingerprintOf(head.publicKey)}`;
   }
-  if (!isSigned(head)) return `${name} was changed: its signature is not right`;
-  if (head.workspaceId !== expected.workspaceId) return `${name} is another workspace's`;
-  if (!isAt(head.previous, expected.place)) return `${name} does not go on where the one before it ended`;
+  if (!isSigned(head)) return `${name} was changed: its signature is invalid`;
+  if (head.workspaceId !== expected.workspaceId) return `${name} belongs to another workspace`;
+  if (!isAt(head.previous, expected.place)) return `${name} does not continue where the previous one ended`;
   if (!isAt(followingAll(head.previous, digests), head))
-    return `${name} was changed: its digests do not lead to its head`;
+    return `${name} was changed: its digests do not result in its head`;
   return { head, digests, revision };
 }
 

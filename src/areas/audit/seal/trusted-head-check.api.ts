@@ -43,28 +43,28 @@ export class TrustedHeadCheck {
     }
     const [first] = beyond;
     if (first === undefined) return this.unsealed(sealed);
-    return `the head that was kept on ${first.signedAt} has ${first.count} events, and the log only ${count}: its end is gone, after ${after}`;
+    return `the stored head of ${first.signedAt} covers ${first.count} events, but the log has only ${count}: its end is missing, after ${after}`;
   }
 
   private unsealed(sealed: number): string | undefined {
     const head = this.heads.find(({ count }) => count > sealed);
     if (head === undefined) return undefined;
-    return `${head.count} events were sealed when the head was kept on ${head.signedAt}, and the log has seals of ${sealed}: seals were taken away, or a backup from before was put in its place`;
+    return `${head.count} events were sealed according to the stored head of ${head.signedAt}, but the log has seals of only ${sealed}: seals were removed, or the log was replaced by an older backup`;
   }
 
   private split({ count }: ChainPlace): string | undefined {
     const [first, ...others] = this.byCount.get(count) ?? [];
     const other = others.find(({ head }) => head !== first?.head);
     if (first === undefined || other === undefined) return undefined;
-    return `the chain is forked: the heads that were kept on ${first.signedAt} and on ${other.signedAt} are both signed, each for ${count} events, and differ; ${howForked}`;
+    return `the chain is forked: the stored heads of ${first.signedAt} and ${other.signedAt} are both signed, each for ${count} events, but differ; ${howForked}`;
   }
 
   private contradicted({ signedAt, count }: SignedHead, where: string): string {
-    const here = `the head that was kept on ${signedAt} is not the one that the log leads to at ${where}`;
-    if (this.agreed === 0) return `${here}: what it has up to there was written anew`;
-    return `the chain is forked after event ${this.agreed}: up to there it is as it was kept, but ${here}, so two chains of ${count} events were signed; ${howForked}`;
+    const here = `the stored head of ${signedAt} is not the one that results from the log at ${where}`;
+    if (this.agreed === 0) return `${here}: the log was rewritten up to there`;
+    return `the chain is forked after event ${this.agreed}: up to there it matches the stored heads, but ${here}, so two chains of ${count} events were signed; ${howForked}`;
   }
 }
 
 const howForked =
-  'two installations went on from one backup, this one was set back to a backup, or somebody who has the master key wrote what comes after it anew';
+  'two installations continued from the same backup, this one was restored from a backup, or someone who has the master key rewrote the events after it';

@@ -18,8 +18,8 @@ export class TrustedHeads {
       .filter(({ line }) => line.trim() !== '')
       .map(({ line, number }) => {
         const head = headIn(line);
-        if (head === undefined) throw new Error(`Line ${number} of the kept heads is no signed head.`);
-        if (!isSigned(head)) throw new Error(`The signature in line ${number} of the kept heads is not right.`);
+        if (head === undefined) throw new Error(`Line ${number} of the stored heads is not a signed head.`);
+        if (!isSigned(head)) throw new Error(`The signature in line ${number} of the stored heads is invalid.`);
         return head;
       });
   }
@@ -29,7 +29,7 @@ export class TrustedHeads {
     const other = this.heads.find((head) => head.publicKey !== publicKey);
     if (other === undefined) return;
     throw new Error(
-      `The head that was kept on ${other.signedAt} is signed with the key ${fingerprintOf(other.publicKey)}; here it is ${fingerprintOf(publicKey)}: set MASTER_KEY to the one it was signed under, or leave heads of other installations out.`,
+      `The stored head of ${other.signedAt} is signed with the key ${fingerprintOf(other.publicKey)}, but the key of this installation is ${fingerprintOf(publicKey)}. Set MASTER_KEY to the one with which the head was signed, or omit heads of other installations.`,
     );
   }
 

@@ -142,12 +142,11 @@ export class WorkspaceCheck {
     const here = suspect === undefined ? '' : named(suspect);
     const gone = missing === 1 ? `event ${number} is` : `events ${number} to ${number + missing - 1} are`;
     const sealed = `sealed on ${sealedAt}`;
-    if (how === 'truncated') return `${gone} missing, which had been ${sealed}: truncated after ${this.before}`;
-    if (how === 'dropped')
-      return `${gone} missing, which had been ${sealed}: dropped between ${this.before} and ${here}`;
-    if (how === 'inserted') return `${here} was inserted before event ${number}, which had been ${sealed}`;
-    if (how === 'reordered') return `event ${number}, ${sealed}, is not in its place: ${here} was moved there`;
-    return `event ${number} (${here}) was changed after it had been ${sealed}`;
+    if (how === 'truncated') return `${gone} missing (${sealed}): truncated after ${this.before}`;
+    if (how === 'dropped') return `${gone} missing (${sealed}): dropped between ${this.before} and ${here}`;
+    if (how === 'inserted') return `${here} was inserted before event ${number} (${sealed})`;
+    if (how === 'reordered') return `event ${number} (${sealed}) was moved: ${here} is in its position`;
+    return `event ${number} (${here}) was changed after it was ${sealed}`;
   }
 }
 

@@ -116,6 +116,6 @@ export const shownValueAt = (view: ShownState, path: string): unknown =>
 
 export function operationOf(name: string): RegisteredOperation {
   const found = findOperation(name);
-  if (found === undefined) throw new Error(`A record is changed by the operation ${name}, which does not exist.`);
+  if (found === undefined) throw new Error(`A record declaration names the operation ${name}, which does not exist.`);
   return found;
 }

@@ -140,7 +140,7 @@ describe('a change of fields', () => {
     expect(refusal(box, changed({ updatedAt: 'later' }))).toEqual(impossible('Do it by hand.'));
     const { otherwise: _, ...of } = undoing;
     expect(refusal(box, changed({ updatedAt: 'later' }), undefined, { of })).toEqual(
-      impossible('No operation can restore what it changed; getStateAt returns the earlier state.'),
+      impossible('No operation can restore the earlier state; getStateAt returns it.'),
     );
   });
 
@@ -149,7 +149,7 @@ describe('a change of fields', () => {
   });
 
   it('that needs several operations is refused with their fields', () => {
-    const why = 'Several operations set back name, settings.loud; set them back one by one.';
+    const why = 'No single operation can restore name, settings.loud; restore them one by one.';
     expect(refusal(box, changed({ name: 'Other', settings: { loud: false } }))).toEqual(impossible(why));
   });
 });
@@ -214,7 +214,7 @@ describe('the creation of a record', () => {
 
   it('is refused if nothing can delete it', () => {
     const { ends: _, ...of } = undoing;
-    expect(refusal(null, box, box, { of })).toEqual(impossible('Delete what was made, if nothing of it is needed.'));
+    expect(refusal(null, box, box, { of })).toEqual(impossible('Delete the record if it is no longer needed.'));
   });
 });
 
@@ -229,7 +229,7 @@ describe('the deletion of a record', () => {
   });
 
   it('that changed nothing is refused', () => {
-    expect(refusal(null, null)).toEqual(impossible('It changed nothing that is there.'));
+    expect(refusal(null, null)).toEqual(impossible('It did not change the state of the record.'));
   });
 });
 

@@ -37,7 +37,7 @@ export interface Whose {
   readonly isOver?: boolean;
 }
 
-const noOperation = 'No operation can restore what it changed; getStateAt returns the earlier state.';
+const noOperation = 'No operation can restore the earlier state; getStateAt returns it.';
 
 /**
  * Names of the fields that contain a record's version, keyed by the input parameter for the version that the caller has
@@ -52,7 +52,7 @@ export function undoPlan(undoing: UndoingOf<never>, whose: Whose, { before, afte
   if (restores !== undefined) return planRestore({ restores, ends, gone }, whose, { before, after, now });
   const setters = sets.map(setterOf);
   if (after === null) {
-    if (before === null) return refuse('undo-impossible', { why: 'It changed nothing that is there.' });
+    if (before === null) return refuse('undo-impossible', { why: 'It did not change the state of the record.' });
     if (returns === undefined || makes === undefined) return refuse('undo-impossible', { why: gone });
     if (now !== null) conflict([{ path: '', made: null, now }]);
     return { returns: true, makes: operationOf(makes) };
@@ -61,8 +61,7 @@ export function undoPlan(undoing: UndoingOf<never>, whose: Whose, { before, afte
   if (before === null) {
     const moved = setters.flatMap((setter) => changedBy(setter, after, now));
     if (moved.length > 0) conflict(moved.map(({ path, from, to }) => ({ path, made: from, now: to })));
-    if (ends === undefined)
-      return refuse('undo-impossible', { why: 'Delete what was made, if nothing of it is needed.' });
+    if (ends === undefined) return refuse('undo-impossible', { why: 'Delete the record if it is no longer needed.' });
     return planFor(operationOf(ends), whose, {}, now) ?? neverFits(ends);
   }
   return planSetters(setters, whose, { before, after, now }, otherwise);
@@ -95,7 +94,7 @@ function planSetters(
   }
   if (changed.length === 0 || left.length > 0) return refuse('undo-impossible', { why: otherwise });
   return refuse('undo-impossible', {
-    why: `Several operations set back ${[...new Set(changed.map(({ path }) => path))].join(', ')}; set them back one by one.`,
+    why: `No single operation can restore ${[...new Set(changed.map(({ path }) => path))].join(', ')}; restore them one by one.`,
   });
 }
 
@@ -142,8 +141,7 @@ function planRestore(
   const moved = differences(after, now).filter(({ path }) => path !== 'updatedAt');
   if (moved.length > 0) conflict(moved.map(({ path, from, to }) => ({ path, made: from, now: to })));
   const name = before === null ? ends : restores;
-  if (name === undefined)
-    return refuse('undo-impossible', { why: 'Delete what was made, if nothing of it is needed.' });
+  if (name === undefined) return refuse('undo-impossible', { why: 'Delete the record if it is no longer needed.' });
   const values = before === null ? {} : { before: whose.position };
   return planFor(operationOf(name), whose, values, before ?? now ?? {}) ?? neverFits(name);
 }
@@ -195,5 +193,5 @@ export function unseenBy(undoing: UndoingOf<never>): readonly string[] {
 }
 
 function neverFits(operation: string): never {
-  throw new Error(`The operation ${operation} asks for something that the record does not tell.`);
+  throw new Error(`The operation ${operation} requires an input that the record does not contain.`);
 }

@@ -4,7 +4,7 @@ import { refuse } from '../audit.refusals.js';
 
 /** Returns a sentence if no change of this kind can be undone. */
 export function whyNeverUndone(kind: string): string | undefined {
-  const { undoing = 'It belongs to no resource.' } = recordKind(kind) ?? {};
+  const { undoing = 'It does not belong to a resource.' } = recordKind(kind) ?? {};
   return typeof undoing === 'string' ? undoing : undefined;
 }
 

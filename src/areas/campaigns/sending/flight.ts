@@ -21,7 +21,7 @@ export function landingOf(error: unknown): Landing {
   // A refusal concerns only this mail, which is for example too large after its values were filled in.
   if (error instanceof Refusal) return { kind: 'failed', reason: error.message, isBounce: false, mayHaveLeft: false };
   // Nothing was sent: a password could not be decrypted, or the service failed.
-  if (!(error instanceof MailError)) return { kind: 'again', reason: 'The service could not send it.' };
+  if (!(error instanceof MailError)) return { kind: 'again', reason: 'The service could not send the mail.' };
   const { kind, message: reason, surelyNotSent, addressIsBad } = error;
   if (!surelyNotSent) return { kind: 'failed', reason, isBounce: false, mayHaveLeft: true };
   if (ofMailbox.includes(kind)) return { kind: 'stuck', reason };

@@ -59,7 +59,7 @@ const mayPass: ReadonlySet<EgressFailureKind> = new Set([
 ]);
 
 const showsGuessable =
-  'The response shows a secret that could be guessed, so none of it is passed on; use a secret of at least 20 random characters.';
+  'The response contains a secret that could be guessed, so it was withheld; use a secret of at least 20 random characters.';
 
 const isTemporary = (status: number) => status === 408 || status === 425 || status === 429 || status >= 500;
 

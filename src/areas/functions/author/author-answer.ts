@@ -16,14 +16,14 @@ const longestReply = 300;
 
 /** Never throws. */
 export function judgeAnswer({ content, cut }: Pick<AssistantAnswer, 'content' | 'cut'>): Judgement {
-  if (cut) return wrong('The answer was cut off before its end; it must be shorter.');
+  if (cut) return wrong('The answer was cut off because it was too long; it must be shorter.');
   const found = written(content);
-  if (found === undefined) return wrong('The answer is not the JSON object that was asked for.');
+  if (found === undefined) return wrong('The answer is not the requested JSON object.');
   const code = unfenced(found.code);
   if (code.trim() === '') return wrong('The code is empty.');
   if (Buffer.byteLength(code) > largestCode) return wrong(`The code is larger than ${largestCode} bytes.`);
   const checked = checkProgram(code);
-  if (!checked.ok) return wrong(`The code is refused at line ${checked.line}: ${checked.message}`);
+  if (!checked.ok) return wrong(`The code was refused at line ${checked.line}: ${checked.message}`);
   return { ok: true, proposal: { reply: oneLine(found.reply) || 'The code was rewritten.', code } };
 }
 

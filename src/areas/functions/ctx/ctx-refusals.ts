@@ -60,7 +60,7 @@ export interface GrantedSite {
 export function grantedSite({ grants, name }: RunScope['function'], projectId: Json | undefined): GrantedSite {
   const grant = grants.bases.find((one) => one.projectId === projectId);
   if (grant !== undefined) return { projectId: grant.projectId, readsOnly: grant.access === 'read' };
-  const message = `The function '${name}' may not reach this site: list it in grants.bases.`;
+  const message = `The function '${name}' may not access this site; list it in grants.bases.`;
   throw new CapabilityRefused(message, 'site-not-granted', 403);
 }
 

@@ -98,7 +98,7 @@ function needsOf({ name, power }: CtxMember): string {
 
 const tooManyCalls = (most: number) =>
   new CapabilityRefused(
-    `This run has made its ${most} platform calls, which is what the plan allows; do more with each call.`,
+    `This run has made ${most} platform calls, which is the limit of the plan; do more with each call.`,
     'call-limit',
     429,
   );

@@ -57,7 +57,7 @@ export class PowerDenials {
       smallestChange: [{ from: 'denied', to: 'allowed', ...check }],
       changedSince: fn === undefined || fn.updatedAt > at,
       allowedNow: null,
-      note: fn === undefined ? 'The function is gone.' : null,
+      note: fn === undefined ? 'The function was deleted.' : null,
     };
   }
 

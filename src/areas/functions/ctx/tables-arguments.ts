@@ -12,13 +12,13 @@ export class TablesArguments {
 
   text(at: number, what: string): string {
     const value = this.args[at];
-    if (typeof value !== 'string' || value === '') this.refuse(`${what} is a text`);
+    if (typeof value !== 'string' || value === '') this.refuse(`${what} must be a string that is not empty`);
     return value;
   }
 
   object(at: number, what: string): JsonObject {
     const value = this.args[at];
-    if (!isObject(value)) this.refuse(`${what} is an object`);
+    if (!isObject(value)) this.refuse(`${what} must be an object`);
     return value;
   }
 
@@ -29,19 +29,19 @@ export class TablesArguments {
   list(at: number, what: string): readonly Json[] {
     const value = this.args[at];
     if (!Array.isArray(value) || value.length > mostRowsOfCall)
-      this.refuse(`${what} are a list of at most ${mostRowsOfCall.toLocaleString('en')}`);
+      this.refuse(`${what} must be a list of at most ${mostRowsOfCall.toLocaleString('en')}`);
     return value;
   }
 
   ids(at: number): readonly string[] {
-    return this.list(at, 'the ids').map((id) => (typeof id === 'string' ? id : this.refuse('an id is a text')));
+    return this.list(at, 'the ids').map((id) => (typeof id === 'string' ? id : this.refuse('an id must be a string')));
   }
 
   changes(at: number): readonly { readonly id: string; readonly values: JsonObject }[] {
     return this.list(at, 'the changes').map((one) => {
       const { id, values, ...others } = isObject(one) ? one : {};
       const isWhole = typeof id === 'string' && isObject(values) && Object.keys(others).length === 0;
-      return isWhole ? { id, values } : this.refuse('a change is { id, values }');
+      return isWhole ? { id, values } : this.refuse('a change must be { id, values }');
     });
   }
 
@@ -53,7 +53,7 @@ export class TablesArguments {
       if (!(names as readonly string[]).includes(name))
         this.refuse(`there is no option ${JSON.stringify(name.slice(0, 60))}`);
       const wrong = wrongOption[name as Name](value);
-      if (wrong !== undefined) this.refuse(`${name} is ${wrong}`);
+      if (wrong !== undefined) this.refuse(`${name} must be ${wrong}`);
     }
     return given as Pick<TablesOptions, Name>;
   }
@@ -90,8 +90,8 @@ const wrongOption: Readonly<Record<OptionName, (value: Json) => string | undefin
     Array.isArray(value) && value.every(isObject) ? undefined : "a list of { field, dir: 'asc' | 'desc' }",
   limit: (value) =>
     isWhole(value, mostRowsOfCall) ? undefined : `a whole number from 1 to ${mostRowsOfCall.toLocaleString('en')}`,
-  cursor: (value) => (typeof value === 'string' && value !== '' ? undefined : 'the nextCursor of the page before'),
-  maxRows: (value) => (isWhole(value, Number.MAX_SAFE_INTEGER) ? undefined : 'a whole number from 1'),
+  cursor: (value) => (typeof value === 'string' && value !== '' ? undefined : 'the nextCursor of the previous page'),
+  maxRows: (value) => (isWhole(value, Number.MAX_SAFE_INTEGER) ? undefined : 'a whole number of at least 1'),
 };
 
 const isWhole = (value: Json, most: number): value is number =>

@@ -36,7 +36,7 @@ export const decidesForOthers = (change: FunctionChange, { led }: Pick<Saving, '
 function partAtOnce(fn: FunctionDocument, key: string, to: unknown, around: AtOnce & { taking?: Taking }) {
   switch (key as keyof FunctionDefinition) {
     case 'grants':
-      return isLess(to as Grants, fn.grants) ? 'lost connections' : undefined;
+      return isLess(to as Grants, fn.grants) ? 'lost some of its access' : undefined;
     case 'toolSpec':
       return to === null ? 'is no longer a tool' : undefined;
     case 'code':

@@ -41,7 +41,7 @@ export function hopFiller({ tokens, granted, whose, inBody }: HopFilling): Egres
   let readable = tokens.length > 0;
   return async (hop) => {
     const to = destinationOf(hop.url);
-    if (to === undefined) throw new Error(`A hop to ${hop.host} is no web address.`);
+    if (to === undefined) throw new Error(`The URL of a request to ${hop.host} is not an http or https URL.`);
     // Responses must be searchable for secrets even if the request has none, because a host might have stored one from
     // an earlier request.
     readable ||= sendable.some(({ hosts }) => isHostWithin(to.host, hosts));

@@ -88,7 +88,7 @@ export class RunStarts {
   private endIfRecorded(origin: RunOrigin, started: RunStarted, pauseMs: number): void {
     this.clock.after(pauseMs, () => {
       this.endUnmade(origin, started).catch((error: unknown) => {
-        this.log.debug(`Whether run ${origin.runId} began is checked again: ${reasonOf(error)}`);
+        this.log.debug(`It is still unknown whether run ${origin.runId} began; checking again: ${reasonOf(error)}`);
         this.endIfRecorded(origin, started, nextLookMs);
       });
     });

@@ -83,7 +83,7 @@ export class PublishWork implements DueWork<SitePublication, PublishMessage> {
       return { type: 'SitePublished', data: { ...built, unrendered } };
     } catch (error) {
       if (!(error instanceof SiteBuildFailed)) {
-        const isOver = attempt === mostAttempts ? 'was given up' : 'will be repeated';
+        const isOver = attempt === mostAttempts ? 'is abandoned' : 'will be repeated';
         this.log.warn(
           `Attempt ${attempt} to publish ${projectId} was interrupted and ${isOver}: ${faultReason(error)}.`,
         );
@@ -161,7 +161,7 @@ const givenUp = (publishing: Publishing): PublishOutcome =>
   failed(
     publishing,
     0,
-    `The build was interrupted ${mostAttempts} times and was given up. Publish again; if it fails again, publish fewer or smaller pages to find the one that causes it.`,
+    `The build was interrupted ${mostAttempts} times and was abandoned. Publish again; if it fails again, publish fewer or smaller pages to find the one that causes it.`,
     null,
     null,
   );

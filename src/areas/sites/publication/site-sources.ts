@@ -101,7 +101,7 @@ export class SiteSourcesReader {
       packages,
       archive: async (integrity) =>
         (await this.blobs.open(packageBlob(workspaceId, integrity))) ??
-        fail(`A package is not stored any more (${integrity.slice(0, 20)}…). Call bundleDeps, then publish again.`),
+        fail(`A package is no longer stored (${integrity.slice(0, 20)}…). Call bundleDeps, then publish again.`),
     };
   }
 
@@ -116,7 +116,9 @@ export class SiteSourcesReader {
   private async packagesOf({ workspaceId, dependencies, locked }: Project): Promise<readonly ResolvedPackage[]> {
     if (Object.keys(dependencies).length === 0) return [];
     if (locked === null || JSON.stringify(locked.dependencies) !== JSON.stringify(dependencies)) {
-      return fail('The dependencies were changed and not bundled since. Call bundleDeps, then publish again.');
+      return fail(
+        'The dependencies were changed and have not been bundled since. Call bundleDeps, then publish again.',
+      );
     }
     const read = await this.texts.read(workspaceId, [locked.lock]);
     return JSON.parse(read(locked.lock)) as readonly ResolvedPackage[];

@@ -161,7 +161,8 @@ export class Histories {
     const [first, second, third] = await Promise.all(
       [was, mine, other].map((one) => this.repositories.settingsIn(repository, one ?? new Map())),
     );
-    if (first === undefined || second === undefined || third === undefined) throw new Error('Three trees are merged.');
+    if (first === undefined || second === undefined || third === undefined)
+      throw new Error('The settings of one of the three merged trees are missing.');
     const both = mergeSettings(first, second, third);
     const bytes = Buffer.from(settingsText(both.settings), 'utf8');
     const oid = blobOid(bytes);

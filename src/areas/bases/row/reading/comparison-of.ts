@@ -81,7 +81,7 @@ function choice(column: Column, operator: ComparisonOperator, value: Json): Comp
   const choices: Json[] = [];
   for (const [index, entry] of (value as readonly Json[]).entries()) {
     const checked = columnOperand(column, entry);
-    if ('wrong' in checked) return { wrong: `has an entry ${index + 1} that ${checked.wrong}` };
+    if ('wrong' in checked) return { wrong: `has an invalid entry ${index + 1}, which ${checked.wrong}` };
     choices.push(checked.value);
   }
   return compared(column, operator, choices);

@@ -98,7 +98,7 @@ describe('a filter', () => {
     [{ text: { contains: '' } }, 'filter.text.contains', 'must not be empty'],
     [{ text: { contains: 'x'.repeat(4_001) } }, 'filter.text.contains', 'at most 4000 characters'],
     [{ text: { in: 'a' } }, 'filter.text.in', 'must be a list'],
-    [{ text: { in: ['a', null] } }, 'filter.text.in', 'has an entry 2 that must be a text'],
+    [{ text: { in: ['a', null] } }, 'filter.text.in', 'has an invalid entry 2, which must be a text'],
     [{ text: { isEmpty: 'yes' } }, 'filter.text.isEmpty', 'must be true or false'],
     [{ text: '\uD800' }, 'filter.text', 'well-formed'],
     [{ number: '1' }, 'filter.number', 'must be a number'],

@@ -107,7 +107,7 @@ function list(sent: Json | undefined, path: string, least: number, most: number)
 
 function mustDiffer(names: readonly string[], path: string): void {
   const twice = names.find((name, index) => names.indexOf(name) < index);
-  if (twice !== undefined) refuse(path, `would have two parts named '${twice}'; name a measure by \`as\``);
+  if (twice !== undefined) refuse(path, `would have two parts named '${twice}'; rename a measure with \`as\``);
 }
 
 function mustBeNothing(others: JsonObject, path: string, known: string): void {

@@ -40,7 +40,11 @@ async function useTool(run: CtxCall & { readonly pipeline: Pipeline }, tool: str
   }
   const operation = serviceTool(tool);
   if (operation === undefined) {
-    throw new CapabilityRefused(`'${tool.slice(0, 100)}' is no tool that a function can use.`, 'tool-not-found', 404);
+    throw new CapabilityRefused(
+      `'${tool.slice(0, 100)}' is not a tool that a function can use.`,
+      'tool-not-found',
+      404,
+    );
   }
   const answer = await refusingForCode(
     () => run.pipeline.within(operation, input, toolCall(run, operation.name)),

@@ -25,7 +25,7 @@ export const functionMembers: readonly CtxMember[] = [
     owner: 'workspace',
     args: ([nameOrId, params = {}], no) => {
       if (typeof nameOrId !== 'string') return no('takes the name or id of a function, and params');
-      if (!isJsonObject(params)) return wrongUse('The params of ctx.functions.run', 'have to be an object');
+      if (!isJsonObject(params)) return wrongUse('The params of ctx.functions.run', 'must be an object');
       return { nameOrId, params };
     },
     call: async ({ nameOrId, params }, run) => {
@@ -74,7 +74,7 @@ async function resultOf(
   const { request, function: fn } = run.scope;
   if (request.depth >= deepestCall)
     throw new CapabilityRefused(
-      `Functions may call one another ${deepestCall} deep; this call would go deeper.`,
+      `Function calls may be nested at most ${deepestCall} deep, and this call would exceed that.`,
       'too-deep',
       409,
     );

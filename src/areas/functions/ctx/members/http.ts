@@ -44,8 +44,12 @@ export const httpMembers: readonly CtxMember[] = [
         if (!(error instanceof GuessableSecretShown)) throw error;
         run.state.guesses += 1;
         if (run.state.guesses > mostGuesses)
-          throw new RunEnded(`Answers to this run showed a secret more than ${mostGuesses} times. ${guessable}`);
-        throw new CapabilityRefused(`The response shows a secret and is withheld. ${guessable}`, 'secret-shown', 403);
+          throw new RunEnded(`Responses to this run contained a secret more than ${mostGuesses} times. ${guessable}`);
+        throw new CapabilityRefused(
+          `The response contains a secret and was withheld. ${guessable}`,
+          'secret-shown',
+          403,
+        );
       }
     },
   }),

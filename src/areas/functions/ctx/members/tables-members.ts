@@ -48,7 +48,7 @@ export const tablesMembers = {
     usage: '(table, text, { limit? }): the rows with this text in any text field, in the form of getRows.',
     run: async (rows, access, args) => {
       const { call, who } = access;
-      const query = { search: args.text(1, 'the text to look for'), ...args.options(2, 'limit') };
+      const query = { search: args.text(1, 'the text to search for'), ...args.options(2, 'limit') };
       return { ...(await rows.getRows(call, who, tableIn(access, args), query)) };
     },
   },
@@ -104,7 +104,7 @@ export const tablesMembers = {
     does: 'write',
     run: async (rows, access, args) => {
       const { call, who } = access;
-      const [row] = await rows.createRows(call, who, tableIn(access, args), [args.object(1, 'what the row holds')]);
+      const [row] = await rows.createRows(call, who, tableIn(access, args), [args.object(1, 'the argument values')]);
       return row ?? null;
     },
   },
@@ -113,7 +113,7 @@ export const tablesMembers = {
     usage: '(table, id, values): changes the given fields and resolves to the row.',
     does: 'write',
     run: async (rows, access, args) => {
-      const change = { id: args.text(1, 'the id of the row'), values: args.object(2, 'what changes') };
+      const change = { id: args.text(1, 'the id of the row'), values: args.object(2, 'the argument values') };
       const [row] = await rows.updateRows(access.call, access.who, tableIn(access, args), [change]);
       return row ?? null;
     },
@@ -123,7 +123,7 @@ export const tablesMembers = {
     usage: '(table, match, values): updates the row with the values of match, or creates it; resolves to the row.',
     does: 'write',
     run: (rows, access, args) => {
-      const [match, values] = [args.object(1, 'what the row is known by'), args.object(2, 'what it gets')];
+      const [match, values] = [args.object(1, 'the argument match'), args.object(2, 'the argument values')];
       return rows.upsertRow(access.call, access.who, tableIn(access, args), match, values);
     },
   },

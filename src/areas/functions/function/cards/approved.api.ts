@@ -22,7 +22,7 @@ export function guardedAmong(functions: readonly FunctionDocument[]): readonly G
   });
 }
 
-export const others = 'who may start or execute a function that it did not make, but to let fewer';
+export const others = 'who may start or execute a function that it did not create, except to admit fewer callers';
 
 /** Returns true only if the rules `to` provably admit no caller that the rules `from` refuse. */
 export function isNoWider(to: AccessRules, from: AccessRules): boolean {

@@ -37,7 +37,7 @@ function mayChange(fn: FunctionDocument, to: AccessRules, by: Actor, isMaker: bo
   const narrows = [live, ...(draft === null ? [] : [draft.accessRules])].every((from) =>
     isNarrower(to.runBy, from.runBy),
   );
-  if (by.kind === 'agent' && !narrows) refuseMachine(by, "a function's runBy, but to narrow it");
+  if (by.kind === 'agent' && !narrows) refuseMachine(by, "a function's runBy, except to narrow it");
   if (guardOf(fn) !== 'none' && !(narrows && isDeepStrictEqual(to.execute, live.execute))) {
     refuseMachine(by, 'who may execute a function that holds secrets, powers, connected apps or service tools');
   }

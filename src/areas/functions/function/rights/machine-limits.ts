@@ -63,6 +63,6 @@ function checkAgent(
   }
   if (!hasHoldings(fn)) return;
   if (definition?.code !== undefined) no(`the code of ${holdings}`);
-  if (isActive) no(`whether ${holdings} is active, but to switch it off`);
-  if (details?.exposed) no(`whether ${holdings} is exposed, but to hide it`);
+  if (isActive) no(`whether ${holdings} is active, except to switch it off`);
+  if (details?.exposed) no(`whether ${holdings} is exposed, except to hide it`);
 }
