@@ -17,8 +17,8 @@ interface Recorded {
 }
 
 /**
- * Checks rows after they were recorded, because their table may have changed after it was loaded for them. Whoever
- * changes the table checks the rows after its own event, so at least one of the two sees the other.
+ * Checks rows after they were recorded, because their table can have changed after it was loaded. Operations that change
+ * a table check its rows after their own event, so at least one of the two sees the other.
  */
 @Injectable()
 export class LateTableChanges {
