@@ -114,7 +114,7 @@ describe('several processes', () => {
       await process.die();
     }
     await (await scene.process()).goOn(never);
-    expect(await recorded()).toMatchObject({ status: 'error', error: expect.stringContaining('again and again') });
+    expect(await recorded()).toMatchObject({ status: 'error', error: expect.stringContaining('stopped repeatedly') });
   });
 
   it('hand a run on between two steps when one of them stops', async () => {
@@ -124,7 +124,7 @@ describe('several processes', () => {
       return isDone(state, number);
     });
     await first.runs.accept(kind, start(2));
-    await expect(first.goOn(kind)).rejects.toThrow('stops');
+    await expect(first.goOn(kind)).rejects.toThrow('is stopping');
     expect(await recorded()).toMatchObject({ status: 'queued', steps: [{ status: 'success' }] });
     await second.goOn(counting());
     expect(await recorded()).toMatchObject({ status: 'success' });

@@ -155,7 +155,7 @@ export function sourceCheckContract(name: string, open: (deadlineMs?: number) =>
       const ends = Promise.allSettled(all);
       await checks.close();
       for (const end of await ends) expect(end.status).toBe('rejected');
-      await expect(read([good])).rejects.toThrow('stops');
+      await expect(read([good])).rejects.toThrow('is stopping');
     });
   });
 }

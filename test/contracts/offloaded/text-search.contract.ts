@@ -98,7 +98,7 @@ export function textSearchContract(name: string, open: () => TextSearch): void {
       const ends = Promise.allSettled(Array.from({ length: 5 }, () => search('one', 'one')));
       await searches.close();
       for (const end of await ends) expect(end.status).toBe('rejected');
-      await expect(search('one', 'one')).rejects.toThrow('stops');
+      await expect(search('one', 'one')).rejects.toThrow('is stopping');
     });
   });
 }

@@ -124,7 +124,7 @@ describe('the embedded read store', () => {
     for (const limit of [-1, 1.5, Number.NaN]) {
       await expect(store.find('things', { where: {}, limit })).rejects.toThrow('Invalid limit');
     }
-    await expect(store.find('things', { where: {}, after: [1, 'a'] })).rejects.toThrow('has 1 values here, not 2');
+    await expect(store.find('things', { where: {}, after: [1, 'a'] })).rejects.toThrow('must have 1 values here, not 2');
   });
 
   it('distinguishes true from 1 and texts from numbers, also in ranges', async () => {
@@ -240,7 +240,7 @@ describe('the embedded read store', () => {
     await store.close();
     await store.close();
     await expect(store.get('things', 'a')).rejects.toThrow(ReadStoreUnavailable);
-    await expect(store.check()).rejects.toThrow('The read store is closed.');
+    await expect(store.check()).rejects.toThrow('The read store is closed');
     await expect(store.find('things', { where: {}, missing: 'last' })).rejects.toThrow(ReadStoreUnavailable);
     const report = { where: {}, by: [], measures: [] };
     await expect(store.groups('things', report)).rejects.toThrow(ReadStoreUnavailable);

@@ -170,7 +170,7 @@ describe('the read store on MongoDB', () => {
     for (const limit of [-1, 1.5, Number.NaN]) {
       await expect(store.find('things', { where: {}, limit })).rejects.toThrow('Invalid limit');
     }
-    await expect(store.find('things', { where: {}, after: [1, 'a'] })).rejects.toThrow('has 1 values here, not 2');
+    await expect(store.find('things', { where: {}, after: [1, 'a'] })).rejects.toThrow('must have 1 values here, not 2');
   });
 
   it('distinguishes true from 1 and texts from numbers, and does not look into lists', async () => {
@@ -276,7 +276,7 @@ describe('the read store on MongoDB', () => {
     await store.close();
     await store.close();
     await expect(store.get('things', 'a')).rejects.toThrow(ReadStoreUnavailable);
-    await expect(store.check()).rejects.toThrow('The read store is closed.');
+    await expect(store.check()).rejects.toThrow('The read store is closed');
   });
 
   it('does not show the password of a URL it cannot use', () => {
