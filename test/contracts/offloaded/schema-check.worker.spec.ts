@@ -117,7 +117,8 @@ describe('the threads', () => {
     const all = list(3, () => check({ pattern: '^(a+)+$' }, `${'a'.repeat(50)}!`));
     const ends = Promise.allSettled(all);
     await checks.close();
-    for (const end of await ends) expect(end).toMatchObject({ reason: { message: expect.stringContaining('is stopping') } });
+    for (const end of await ends)
+      expect(end).toMatchObject({ reason: { message: expect.stringContaining('is stopping') } });
     await expect(honest()).rejects.toThrow('is stopping');
   });
 });

@@ -124,7 +124,9 @@ describe('the embedded read store', () => {
     for (const limit of [-1, 1.5, Number.NaN]) {
       await expect(store.find('things', { where: {}, limit })).rejects.toThrow('Invalid limit');
     }
-    await expect(store.find('things', { where: {}, after: [1, 'a'] })).rejects.toThrow('must have 1 values here, not 2');
+    await expect(store.find('things', { where: {}, after: [1, 'a'] })).rejects.toThrow(
+      'must have 1 values here, not 2',
+    );
   });
 
   it('distinguishes true from 1 and texts from numbers, also in ranges', async () => {

@@ -170,7 +170,9 @@ describe('the read store on MongoDB', () => {
     for (const limit of [-1, 1.5, Number.NaN]) {
       await expect(store.find('things', { where: {}, limit })).rejects.toThrow('Invalid limit');
     }
-    await expect(store.find('things', { where: {}, after: [1, 'a'] })).rejects.toThrow('must have 1 values here, not 2');
+    await expect(store.find('things', { where: {}, after: [1, 'a'] })).rejects.toThrow(
+      'must have 1 values here, not 2',
+    );
   });
 
   it('distinguishes true from 1 and texts from numbers, and does not look into lists', async () => {
