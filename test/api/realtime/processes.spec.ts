@@ -48,7 +48,7 @@ describe('realtime at several processes', () => {
     await here.listens('chat');
     await there.listens('chat');
     for (let n = 0; n < 20; n += 1) await here.ask({ type: 'publish', channel: 'chat', data: n });
-    await there.next(({ data }) => data === 19);
+    for (const client of [here, there]) await client.next(({ data }) => data === 19);
     const all = Array.from({ length: 20 }, (_, n) => n);
     expect([here.heard('chat'), there.heard('chat')]).toEqual([all, all]);
   });
