@@ -10,8 +10,8 @@ export interface TurnShares {
 
 export interface Patience {
   /**
-   * Names a kind of work that is not the workspace's own, such as that of the visitors of a site. It starts after the
-   * workspace's own work.
+   * Names a kind of work that is not the workspace's own, for example calls by the visitors of a site. It starts after
+   * the workspace's own work.
    */
   readonly behind?: string | undefined;
   /** Limits the waiting work with the same workspace and the same `behind`. Default: no limit. */

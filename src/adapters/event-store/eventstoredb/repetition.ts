@@ -10,7 +10,7 @@ export interface EventPosition {
 
 /**
  * Returns the position of the request's last event if all its events are in the stream, one directly after the other,
- * or undefined if none of them is there.
+ * or undefined if the stream contains no event of the request.
  * @param events part of the stream, in order
  * @throws WrongExpectedRevision if only some of them are there, or in another order
  */

@@ -6,8 +6,8 @@ import type { Keyword } from './schema-visit.js';
 import { valueKeywords } from './value-keywords.js';
 
 /**
- * All checked keywords except `lateKeywords`. Other keywords are annotations, such as `format`, or are read by the
- * check of another keyword, such as `then` by that of `if`.
+ * All checked keywords except `lateKeywords`. Other keywords are annotations, such as `format`, or belong to one of
+ * these keywords: the check of `if` also reads `then`.
  */
 const keywords: ReadonlyMap<string, Keyword> = new Map(
   Object.entries({ ...valueKeywords, ...arrayKeywords, ...objectKeywords, ...applicators }),

@@ -26,8 +26,8 @@ export interface ExportWish {
 }
 
 /**
- * `revision` is that of the last seal before this point of the chain; `position` is the log position of the last event
- * before this point.
+ * A point of the chain. `revision` is the revision of the last seal before it, and `position` is the log position of the
+ * last event before it.
  */
 interface StartingPoint extends ChainPlace {
   readonly revision: number;

@@ -102,8 +102,7 @@ export function claimBatch(
   now: number,
 ): readonly CampaignBatchEvent[] {
   if (before === undefined || before.openAt === null || rests(before.openAt, now)) return [];
-  // If this process itself claimed the batch before, that attempt has failed, and none of its mails are in flight any
-  // more.
+  // A claim of this process itself is over: that attempt has failed, and its mails are no longer in flight.
   if (before.process !== null && before.process !== process && alive.has(before.process)) return [];
   const settled = before.taken.map((at) => ({ at, status: 'failed', reason: inFlightLost }) as const);
   const data = { ...ofOne(before), taken: [], untaken: [], again: [], settled };

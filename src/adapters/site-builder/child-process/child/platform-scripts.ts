@@ -59,8 +59,8 @@ export async function platformScripts(): Promise<PlatformScripts> {
 }
 
 /**
- * Each of these modules gets a script of its own for its default export, because the default export of the common
- * script is that of `react`.
+ * Each of these modules gets a script of its own for its default export, because the common script exports the default
+ * of `react`.
  */
 const withDefault: ReadonlySet<string> = new Set(['react-dom', 'react-dom/client']);
 

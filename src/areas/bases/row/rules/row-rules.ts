@@ -22,8 +22,8 @@ export interface RuleContext {
 }
 
 /**
- * The result is the same as that of `judge` on each row, except that `judge` treats two spellings of the same date as
- * equal, while here texts are compared. A rule gives no access if its field is missing or of a type that cannot be
+ * Allows the rows that `judge` would allow, with one exception: `judge` treats two spellings of the same date as equal,
+ * while here texts are compared. A rule gives no access if its field is missing or of a type that cannot be
  * compared, not even within `not`.
  */
 export function rowsAllowed(condition: unknown, asking: Asking, place: RuleContext): Allowed {
