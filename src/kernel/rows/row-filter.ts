@@ -81,7 +81,7 @@ export const operatorsOf = (kind: Kind): readonly ComparisonOperator[] =>
 export function checkComparison({ field, kind, operator, value }: RowComparison): void {
   const takes = Object.hasOwn(operands, kind) ? operands[kind][operator] : undefined;
   if (takes === undefined || !fits(kind, takes, value)) {
-    throw new Error(`Not a comparison of ${field}: ${kind} ${operator} ${JSON.stringify(value)?.slice(0, 200)}.`);
+    throw new Error(`Invalid comparison of ${field}: ${kind} ${operator} ${JSON.stringify(value)?.slice(0, 200)}.`);
   }
 }
 

@@ -62,7 +62,7 @@ export function checkGrouping({ by, measures, sort = [] }: Grouping): void {
   for (const { as, op, field, kind } of measures) {
     const needsNumber = op === 'sum' || op === 'avg';
     if (op === 'count' ? false : field === undefined || kind === undefined || (needsNumber && kind !== 'number')) {
-      throw new Error(`Not a measure: ${op} of ${field} as ${as}.`);
+      throw new Error(`Invalid measure: ${op} of ${field} as ${as}.`);
     }
   }
 }

@@ -214,15 +214,16 @@ describe('making a field unique', () => {
     expect((await does('updateField', { fieldId: (await fieldId('number')).id, unique: true })).id).toBe(tableId);
   });
 
-  /** Holds calls of a member, which were made with the table as it was before, until `release` is called. */
-  function holding<Holder extends object>(holder: Holder, member: keyof Holder) {
+  /** Holds the next call of a member, before or after its work, until `release` is called. */
+  function holding<Holder extends object>(holder: Holder, member: keyof Holder, when: 'before' | 'after' = 'before') {
     const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const original = holder[member] as (...sent: readonly unknown[]) => unknown;
     const replaced = async (...sent: readonly unknown[]) => {
       Object.assign(holder, { [member]: original });
+      if (when === 'after') await original.apply(holder, [...sent]);
       held.resolve();
       await released.promise;
-      return original.apply(holder, [...sent]);
+      if (when === 'before') await original.apply(holder, [...sent]);
     };
     Object.assign(holder, { [member]: replaced });
     return { held: held.promise, release: released.resolve };
@@ -240,6 +241,21 @@ describe('making a field unique', () => {
     expect(await wrong(late)).toEqual([409, 'row-value-taken', undefined]);
     expect(await integers()).toEqual([1]);
     await create({ integer: 2 });
+  });
+
+  it('refuses the later of two new rows, of which one was begun before the field was unique', async () => {
+    const early = holding(app.app.get(RowQuota, { strict: false }), 'mustHaveRoom');
+    const first = call('createRow', { values: { integer: 1 } });
+    await early.held;
+    await does('updateField', { fieldId: (await fieldId('integer')).id, unique: true });
+    const searched = holding(app.app.get(RowLookUp, { strict: false }), 'mustBeFree', 'after');
+    const second = call('createRow', { values: { integer: 1 } });
+    await searched.held;
+    early.release();
+    expect((await first).status).toBe(200);
+    searched.release();
+    expect(await wrong(second)).toEqual([409, 'row-value-taken', undefined]);
+    expect(await integers()).toEqual([1]);
   });
 
   it('refuses a change of a row that was being made meanwhile, and the row has its former values', async () => {

@@ -4,21 +4,23 @@ import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { derivedUuid } from '../../../kernel/event/derived-id.js';
 import type { Json } from '../../../kernel/json/json.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { type Table, tables } from '../table/table.record.js';
-import { deleteRow, eraseRow, rowOf, updateRow } from './row.js';
+import { deleteRow, eraseRow, type NewValues, rowOf, updateRow } from './row.js';
 import { type Row, type RowEvent, type RowValues, rows } from './row.record.js';
 import { RowLookUp } from './row-look-up.js';
 
-type Deciding = (row: Row | undefined) => readonly RowEvent[];
+type Decide = (row: Row | undefined) => readonly RowEvent[];
 
-interface Recorded {
+interface Written {
   readonly id: string;
-  readonly values: RowValues;
+  readonly values: NewValues;
 }
 
 /**
  * Checks rows after they were recorded, because their table can have changed after it was loaded. Operations that change
- * a table check its rows after their own event, so at least one of the two sees the other.
+ * a table check its rows after their own event. In a field that became unique, older rows have no reservations, so
+ * writers search before and after their own event. Of two, the one whose event is later sees the other.
  */
 @Injectable()
 export class LateTableChanges {
@@ -32,79 +34,74 @@ export class LateTableChanges {
    * value.
    * @throws Refusal table-not-found, row-value-taken
    */
-  async afterCreation(call: OperationContext, table: Table, made: readonly Recorded[]): Promise<void> {
+  async afterCreation(call: OperationContext, table: Table, made: readonly Written[]): Promise<void> {
     const now = await this.runner.find(tables, call.workspaceId, table.id);
     if (now === undefined) {
-      await this.decide(call, 'of a table that is gone', made, () => (row) => eraseRow(table, row));
+      await this.record(call, 'of a table that is gone', made, () => (row) => eraseRow(table, row));
       return tables.missing();
     }
-    await this.orElse(call, table, now, made, () =>
-      this.decide(
-        call,
-        'not unique after all',
-        made,
-        () => (row) => (row === undefined || row.tableId === null ? [] : deleteRow(now, row)),
-      ),
-    );
+    await this.mustBeFree(call, now, made, () => (row) => deleteRow(now, row));
   }
 
   /**
    * Gives rows their former values back if a field became unique and another row has the same value. Rows that have
    * changed again stay as they are.
-   * @param before former values by row id
+   * @param before the rows' values before the update, by row id
    * @throws Refusal row-value-taken
    */
   async afterUpdate(
     call: OperationContext,
     table: Table,
-    changed: readonly Recorded[],
+    sent: readonly Written[],
+    updated: readonly Row[],
     before: ReadonlyMap<string, RowValues>,
   ): Promise<void> {
     const now = await this.runner.find(tables, call.workspaceId, table.id);
     if (now === undefined) return;
-    await this.orElse(call, table, now, changed, () =>
-      this.decide(call, 'not unique after all', changed, ({ id, values }) => (row) => {
-        if (row === undefined || row.tableId === null || !isDeepStrictEqual(rowOf(now, row).values, values)) return [];
-        return updateRow(now, row, formerOf(before.get(id) ?? {}, values));
-      }),
-    );
+    const recorded = new Map(updated.map(({ id, values }) => [id, values]));
+    await this.mustBeFree(call, now, sent, ({ id }) => (row) => {
+      const { values } = rowOf(now, row);
+      return isDeepStrictEqual(values, recorded.get(id)) ? updateRow(now, row, formerOf(before.get(id), values)) : [];
+    });
   }
 
-  private async orElse(
-    { visitedSite }: OperationContext,
+  private async mustBeFree(
+    call: OperationContext,
     table: Table,
-    now: Table,
-    recorded: readonly Recorded[],
-    takeBack: () => Promise<void>,
+    written: readonly Written[],
+    takeBack: (one: Written) => (row: Row) => readonly RowEvent[],
   ): Promise<void> {
-    const wasUnique = new Set(table.fields.filter(({ unique }) => unique).map(({ id }) => id));
-    const fields = now.fields.filter(({ id, unique }) => unique && !wasUnique.has(id));
-    if (fields.length === 0) return;
     try {
-      await this.lookUp.mustBeFree({ ...now, fields }, recorded, visitedSite);
+      await this.lookUp.mustBeFree(table, written, call.visitedSite);
     } catch (error) {
-      await takeBack();
+      // After any other error the rows stay, and repeating the call repeats the check.
+      if (error instanceof Refusal && error.code === 'row-value-taken') {
+        await this.record(call, 'not unique after all', written, (one) => {
+          const decide = takeBack(one);
+          return (row) => (row === undefined || row.tableId === null ? [] : decide(row));
+        });
+      }
       throw error;
     }
   }
 
-  private async decide(
+  private async record(
     call: OperationContext,
     why: string,
-    recorded: readonly Recorded[],
-    decides: (one: Recorded) => Deciding,
+    written: readonly Written[],
+    decides: (one: Written) => Decide,
   ): Promise<void> {
     const { caller: _, ...own } = call;
     const commandId = derivedUuid(`${call.commandId}/${why}`);
     await this.runner.changeAll<Row | undefined, RowEvent>(
       { ...own, commandId },
-      recorded.map((one) => ({ aggregate: rows, id: one.id, begins: 'perhaps', decide: decides(one) })),
+      written.map((one) => ({ aggregate: rows, id: one.id, begins: 'perhaps', decide: decides(one) })),
     );
   }
 }
 
 /** Returns the change that turns the values into the former ones. */
-const formerOf = (before: RowValues, values: RowValues): Readonly<Record<string, Json>> => ({
+const formerOf = (before: RowValues | undefined, values: RowValues): Readonly<Record<string, Json>> => ({
   ...Object.fromEntries(Object.keys(values).map((id) => [id, null])),
   ...before,
 });

@@ -106,7 +106,7 @@ export class RowWriter {
       table,
       changes.map((change) => this.updating(table, by, change, noting)),
     );
-    await this.late.afterUpdate(call, table, after, before);
+    await this.late.afterUpdate(call, table, changes, after, before);
     return after;
   }
 
@@ -192,7 +192,7 @@ export class RowWriter {
       },
     ]);
     if (before === undefined || before.tableId === null) await this.late.afterCreation(call, table, restored);
-    else await this.late.afterUpdate(call, table, restored, new Map([[id, before.values]]));
+    else await this.late.afterUpdate(call, table, [{ id, values: then }], restored, new Map([[id, before.values]]));
     return only(restored);
   }
 
