@@ -274,7 +274,7 @@ describe('heads that were stored elsewhere', () => {
     await rewritten.app.close();
     const { code, error } = await verified('--heads', heads);
     expect(code).toBe(1);
-    expect(error).toMatch(/the log was rewritten|rewrote the events/);
+    expect(error).toContain('the log was rewritten up to there');
   });
 
   it('are refused if they are invalid, or signed by another installation', async () => {
