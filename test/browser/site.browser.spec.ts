@@ -106,6 +106,11 @@ describeInChromium('a published site', (executablePath) => {
       }
     });
     await shown.goto(await addressOf('/about?token=secret'));
+    // Before the page's script runs, the link would load the next page at once, and this view would not be counted.
+    await eventually(
+      async () => beacons.length,
+      (sent) => sent > 0,
+    );
     await shown.getByRole('link', { name: 'Home' }).click();
     await shown.getByRole('button').waitFor();
     await shown.goto(await addressOf('/nowhere'));
