@@ -190,10 +190,9 @@ export class CommandRunner {
       slots: made.flatMap((one) => one.requested.slots),
     };
     const reservations = await reservationsOf(this.names, call, requested.names, attempt, fresh);
-    // Stores texts before the append of the events that refer to them, but after the checks above, so that a refused
-    // call seldom stores any.
-    const requests = await Promise.all(made.map((one) => this.requestOf(call, one, fresh)));
     const others = await this.others(call, requested, fresh);
+    // Stores texts before the append of the events that refer to them, but after everything that may refuse the call.
+    const requests = await Promise.all(made.map((one) => this.requestOf(call, one, fresh)));
     try {
       const appended = await this.store.append([...reservations, ...others, ...requests]);
       const answers = appended.slice(-requests.length);

@@ -16,6 +16,7 @@ import type { Vault } from '../../ports/vault.port.js';
 import { Calls } from '../operation/calls.js';
 import { refuse } from '../refusals/engine.refusals.js';
 import type { CommandRunner } from './command-runner.js';
+import { alongside, type RelatedChange } from './related-changes.js';
 
 interface Page extends Document {
   readonly body: Text;
@@ -70,12 +71,13 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-const make = (body: string, notes = 'short') =>
+const make = (body: string, notes = 'short', related: () => readonly RelatedChange[] = () => []) =>
   runner.change(calls.once('ws', actor, 'spec'), {
     aggregate: pages,
     id: 'p',
     begins: true,
     decide: () => [{ type: 'PageMade' as const, data: { body, notes } }],
+    alongside: related,
   });
 const edit = (
   decide: (page: Page | undefined, read: ReadText) => readonly PageEvent[],
@@ -118,6 +120,12 @@ describe('the texts of a record', () => {
     await expect(edit(() => refuse('resource-not-found'))).rejects.toThrow();
     await edit(() => []);
     expect(texts.puts).toHaveLength(1);
+  });
+
+  test('are not stored if a related change refuses', async () => {
+    const missing = { aggregate: pages, id: 'missing', decide: () => pages.missing() };
+    await expect(make(long('a'), 'short', () => [alongside(missing)])).rejects.toThrow();
+    expect(texts.puts).toEqual([]);
   });
 
   test('prevent the event from being recorded while their store is away', async () => {
