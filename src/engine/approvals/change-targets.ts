@@ -3,6 +3,7 @@ import type { DomainEvent, Recorded } from '../../kernel/event/event.js';
 import { streamOf } from '../../kernel/event/stream-name.js';
 import type { JsonObject } from '../../kernel/json/json.js';
 import { eventSentence } from '../../kernel/record/event-words.js';
+import type { Undo } from '../../kernel/record/undo.js';
 import { Clock } from '../../ports/clock.port.js';
 import { AggregateLoader } from '../commands/aggregate-loader.js';
 import { CommandRunner } from '../commands/command-runner.js';
@@ -114,12 +115,11 @@ export class ChangeTargets {
     });
   }
 
-  /** Does not check whether the time for undoing the deletion has expired. */
   async isAvailable(workspaceId: string, target: ChangeTarget, undo: string): Promise<boolean> {
     const kind = this.kinds.get(target.kind);
     if (kind === undefined) return false;
     const found = await this.reads.get<GatedDocument>(workspaceId, kind.collection, target.id);
-    return found?.undo?.id === undo;
+    return found?.undo?.id === undo && !isExpired(found.undo, this.clock.now());
   }
 
   /**
@@ -138,8 +138,8 @@ export class ChangeTargets {
       aggregate,
       id: target.id,
       decide: (found) => {
-        if (found?.undo?.id !== undo) refuse('undo-unavailable', { why: `the ${noun} has changed since` });
-        if (Date.parse(found?.undo?.expiresAt ?? '') <= now) refuse('undo-unavailable', { why: 'it has expired' });
+        if (found?.undo?.id !== undo) return refuse('undo-unavailable', { why: `the ${noun} has changed since` });
+        if (isExpired(found.undo, now)) refuse('undo-unavailable', { why: 'it has expired' });
         return [undone(undo)];
       },
     });
@@ -154,6 +154,8 @@ export class ChangeTargets {
     return found;
   }
 }
+
+const isExpired = ({ expiresAt }: Pick<Undo, 'expiresAt'>, now: number) => Date.parse(expiresAt) <= now;
 
 function matchesBase(
   { baseOf, formerBaseOf }: AnyKind,

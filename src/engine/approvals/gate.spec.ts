@@ -233,7 +233,10 @@ describe('undo', () => {
 
   test('ends at its time', async () => {
     await ask(['a']);
-    clock.advance(25 * 3_600_000);
+    clock.advance(24 * 3_600_000 - 1);
+    expect(await targets.isAvailable('ws', door, 'undo_1')).toBe(true);
+    clock.advance(1);
+    expect(await targets.isAvailable('ws', door, 'undo_1')).toBe(false);
     expect(await refusal(targets.undo(call(), door, 'undo_1'))).toBe('undo-unavailable');
     expect(await keysNow()).toEqual(['a']);
   });
