@@ -7,15 +7,27 @@ const actor = { kind: 'person', id: 'mem_1', name: 'Ada', email: 'ada@example.co
 
 let positions = 0;
 const undo = (id: string, causationId: string, more: object = {}) => {
-  const at = `2026-01-01T00:00:0${positions}.000Z`;
+  const at = new Date(Date.UTC(2026) + positions * 1_000).toISOString();
   const about = { kind: 'function', resourceId: 'fn_1', command: 'audit/undoChange', correlationId: id };
   return { id, causationId, position: positions++, at, actor, ...about, ...more };
 };
 
+interface Asked {
+  readonly where: {
+    readonly causationId: { readonly in: readonly string[] };
+    readonly position: { readonly gt: number };
+  };
+  readonly limit: number;
+}
+
 const over = (entries: readonly ReturnType<typeof undo>[]) =>
   new UndoneEvents({
-    find: async (_: string, __: string, { where }: { where: { causationId: { in: readonly string[] } } }) =>
-      entries.filter(({ causationId }) => where.causationId.in.includes(causationId)),
+    find: async (_: string, __: string, { where, limit }: Asked) =>
+      entries
+        .filter(
+          ({ causationId, position }) => where.causationId.in.includes(causationId) && position > where.position.gt,
+        )
+        .slice(0, limit),
   } as unknown as Reads);
 
 const shown = (entries: readonly ReturnType<typeof undo>[]) => over(entries).shown('ws_1', [{ id: 'a', resource }]);
@@ -56,5 +68,17 @@ describe('an event that was undone', () => {
     const back = undo('d', 'a');
     const lacking = undo('e', 'a', { ...approved, correlationId: back.correlationId });
     expect(await shown([back, lacking])).toMatchObject([{ undoneBy: { position: back.position } }]);
+  });
+
+  it('does so however many events undos have recorded', async () => {
+    const first = undo('b', 'a');
+    const beside = Array.from({ length: 2_500 }, (_, n) =>
+      undo(`beside_${n}`, 'a', { correlationId: first.correlationId, resourceId: `fn_${n + 2}` }),
+    );
+    const undos = Array.from({ length: 1_200 }, (_, n) => undo(`again_${n}`, 'a'));
+    const undone = undos.slice(0, -1).map(({ id }) => undo(`back_${id}`, id));
+    const all = [first, ...beside, ...undos, ...undone];
+    expect(await shown(all)).toMatchObject([{ undoneBy: { position: undos.at(-1)?.position } }]);
+    expect(await shown([...all, undo('last', `again_1199`), undo('c', 'b')])).toEqual([{ id: 'a', resource }]);
   });
 });

@@ -18,7 +18,8 @@ interface Shown {
 const commands = ['audit/undoChange', 'approvals/approvePendingChange'] as const;
 
 const mostUndosOfUndos = 20;
-const mostFound = 1_000;
+const mostIds = 200;
+const pageSize = 1_000;
 
 /** An undo that was itself undone is ignored. */
 @Injectable()
@@ -40,12 +41,11 @@ export class UndoneEvents {
     times: number,
   ): Promise<ReadonlyMap<string, UndoneBy>> {
     if (events.length === 0 || times === 0) return new Map();
-    const found = await this.reads.find<AuditEntry>(workspaceId, 'audit', {
-      where: { causationId: { in: events.map(({ id }) => id) }, command: { in: commands } },
-      sort: [['position', 'asc']],
-      limit: mostFound,
-    });
-    const undos = events.flatMap((event) => undosOf(event, found).map((undo) => ({ event, undo })));
+    const found = await this.causedBy(
+      workspaceId,
+      events.map(({ id }) => id),
+    );
+    const undos = events.flatMap((event) => undosOf(event, found.get(event.id)).map((undo) => ({ event, undo })));
     const again = await this.of(
       workspaceId,
       undos.map(({ undo }) => shownOf(undo)),
@@ -54,14 +54,31 @@ export class UndoneEvents {
     const counting = undos.filter(({ undo }) => !again.has(undo.id));
     return new Map(counting.map(({ event, undo }) => [event.id, undoneBy(undo)]));
   }
+
+  /** Returns what undos have recorded, by the event that they undid, oldest first. */
+  private async causedBy(workspaceId: string, ids: readonly string[]) {
+    const found: AuditEntry[] = [];
+    for (let from = 0; from < ids.length; from += mostIds) {
+      const causationId = { in: ids.slice(from, from + mostIds) };
+      for (let after: number | undefined = -1; after !== undefined; ) {
+        const page: readonly AuditEntry[] = await this.reads.find<AuditEntry>(workspaceId, 'audit', {
+          where: { causationId, command: { in: commands }, position: { gt: after } },
+          sort: [['position', 'asc']],
+          limit: pageSize,
+        });
+        found.push(...page);
+        after = page.length < pageSize ? undefined : page.at(-1)?.position;
+      }
+    }
+    return Map.groupBy(found, ({ causationId }) => causationId);
+  }
 }
 
 /**
  * Returns, for each undo of the given event, the first event that it recorded for the resource of that event. Further
  * events, recorded when a part of the undo is approved, are ignored.
  */
-function undosOf({ id, resource }: Shown, found: readonly AuditEntry[]): readonly AuditEntry[] {
-  const caused = found.filter(({ causationId }) => causationId === id);
+function undosOf({ resource }: Shown, caused: readonly AuditEntry[] = []): readonly AuditEntry[] {
   return [...Map.groupBy(caused, ({ correlationId }) => correlationId).values()].flatMap((all) => {
     const asked = all.some(({ command }) => command === 'audit/undoChange');
     const own = all.find(({ kind, resourceId }) => kind === resource.kind && resourceId === resource.id);
