@@ -15,7 +15,8 @@ export interface Duty {
 
 interface DutyState {
   readonly duty: Duty;
-  ours: boolean;
+  /** Defined while this process has the lease. */
+  held: { started: boolean } | undefined;
   ending: Promise<void> | undefined;
 }
 
@@ -46,22 +47,27 @@ export class LeaseKeeper {
    * @throws the error of `start`, which is tried again at the next heartbeat
    */
   async add(duty: Duty): Promise<boolean> {
-    const state: DutyState = { duty, ours: false, ending: undefined };
+    const state: DutyState = { duty, held: undefined, ending: undefined };
     this.duties.set(duty.name, state);
     return this.tryFor(state);
   }
 
+  /** Also true while the duty is still starting. */
   holds(name: string): boolean {
-    return this.duties.get(name)?.ours === true;
+    return this.duties.get(name)?.held !== undefined;
+  }
+
+  hasStarted(name: string): boolean {
+    return this.duties.get(name)?.held?.started === true;
   }
 
   get acquired(): readonly string[] {
-    return [...this.duties].filter(([, { ours }]) => ours).map(([name]) => name);
+    return [...this.duties].filter(([, { held }]) => held !== undefined).map(([name]) => name);
   }
 
   lost(name: string): void {
     const state = this.duties.get(name);
-    if (state === undefined || !state.ours || state.ending !== undefined) return;
+    if (state?.held === undefined || state.ending !== undefined) return;
     this.log.warn(`${name} was taken over by another process, so this one stops doing it.`);
     this.end(state).catch((error: unknown) =>
       this.log.warn(`${name} could not be stopped cleanly: ${reasonOf(error)}`),
@@ -103,16 +109,19 @@ export class LeaseKeeper {
     const acquired = this.acquired;
     const holders = await this.leases.holders();
     for (const name of acquired) if (holders.get(name) !== this.process.value) this.lost(name);
-    for (const state of this.duties.values()) if (!state.ours) this.tryFor(state).catch(() => undefined);
+    for (const state of this.duties.values()) if (state.held === undefined) this.tryFor(state).catch(() => undefined);
   }
 
   private async tryFor(state: DutyState): Promise<boolean> {
     const { name } = state.duty;
     if (!(await this.leases.acquire(name, this.process.value)) || this.duties.get(name) !== state) return false;
-    if (state.ours) return true;
-    state.ours = true;
+    if (state.held !== undefined) return true;
+    const held = { started: false };
+    state.held = held;
     try {
       await state.duty.start();
+      // `stop` makes `start` resolve early.
+      held.started = state.ending === undefined;
       return true;
     } catch (error) {
       this.warn(`${name} could not be started and is retried: ${reasonOf(error)}`);
@@ -122,7 +131,7 @@ export class LeaseKeeper {
   }
 
   private async end(state: DutyState): Promise<void> {
-    if (!state.ours) return;
+    if (state.held === undefined) return;
     state.ending ??= this.stopped(state);
     await state.ending;
   }
@@ -131,7 +140,7 @@ export class LeaseKeeper {
     try {
       await state.duty.stop();
     } finally {
-      state.ours = false;
+      state.held = undefined;
       state.ending = undefined;
       await this.leases.release(state.duty.name, this.process.value).catch(() => undefined);
     }

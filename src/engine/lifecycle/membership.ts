@@ -21,8 +21,8 @@ export class Membership {
   }
 
   /**
-   * Waits only for read models that other processes build. Must be called after `Workers.startReads`, which waits for
-   * the rest.
+   * Waits for read models that other processes build, and for those that this process takes over meanwhile. Must be
+   * called after `Workers.startReads`, which waits for the rest.
    */
   readsCurrent(): Promise<void> {
     return this.freshness.allCurrent();

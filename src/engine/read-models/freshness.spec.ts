@@ -139,3 +139,38 @@ describe('the age of read models', () => {
     expect(freshness.note()).toEqual({ readModels: { functions: { position: 10, currentAt: clock.now() } } });
   });
 });
+
+describe('the start of a process', () => {
+  const started = () => {
+    let isOver = false;
+    freshness.allCurrent().then(() => {
+      isOver = true;
+    });
+    return () => isOver;
+  };
+  const other = { readModels: { functions: { position: 3, currentAt: 0 } } };
+
+  test('waits until a read model that it took over during the start has caught up', async () => {
+    await keeper.begin(() => freshness.note());
+    await leases.beat('other', other);
+    await leases.acquire(readModelDuty(model), 'other');
+    const caughtUp = Promise.withResolvers<void>();
+    await keeper.add({ name: readModelDuty(model), start: () => caughtUp.promise, stop: nothing });
+    const isOver = started();
+    await pass(2);
+    expect([isOver(), keeper.holds(readModelDuty(model))]).toEqual([false, false]);
+    await leases.leave('other');
+    await pass(2);
+    expect([isOver(), keeper.holds(readModelDuty(model))]).toEqual([false, true]);
+    caughtUp.resolve();
+    await pass(2);
+    expect(isOver()).toBe(true);
+  });
+
+  test('does not wait for the end of the log if it builds the read model itself', async () => {
+    await build();
+    const isOver = started();
+    await pass(1);
+    expect(isOver()).toBe(true);
+  });
+});

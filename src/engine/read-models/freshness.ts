@@ -72,12 +72,15 @@ export class Freshness {
   }
 
   /**
-   * Does not check the read models that this process builds, because the `start` of their duties waits until they have
-   * caught up.
+   * For a read model that this process builds, waits for the `start` of its duty, which ends when the read model has
+   * caught up or cannot continue.
    */
   async allCurrent(): Promise<void> {
-    const isKnown = (name: string) => this.keeper.holds(this.models.dutyOf(name)) || this.currentAt.has(name);
-    while (!this.models.all.every(({ name }) => isKnown(name))) {
+    const isCurrent = (name: string) => {
+      const duty = this.models.dutyOf(name);
+      return this.keeper.holds(duty) ? this.keeper.hasStarted(duty) : this.currentAt.has(name);
+    };
+    while (!this.models.all.every(({ name }) => isCurrent(name))) {
       await this.look();
       await new Promise<void>((resolve) => this.clock.after(100, resolve));
     }
