@@ -69,9 +69,12 @@ export class ProjectionRunner extends WorkerSource {
         const head = await this.events.head();
         const caughtUp = Promise.withResolvers<boolean>();
         stopped = () => caughtUp.resolve(false);
+        let isRead = !isNew;
+        let reached = -1;
         const made = this.feedOf({ projection, build, ...(isNew && { unreadUpTo: head }) }, signal, {
           moved: (position) => {
-            this.readYourWrites.moved(projection.name, position);
+            reached = position;
+            if (isRead) this.readYourWrites.moved(projection.name, position);
             if (position >= head) caughtUp.resolve(true);
           },
           stopped: (why) => {
@@ -87,6 +90,8 @@ export class ProjectionRunner extends WorkerSource {
         // Another process may have taken over the duty while the indexes were created.
         if (signal.aborted) return;
         await switchTo(this.store, { projection, build });
+        isRead = true;
+        this.readYourWrites.moved(projection.name, reached);
       },
       stop: async () => {
         stopped();

@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { MadeUpClock } from '../../../test/support/clocks/made-up-clock.js';
+import { storeRetryOf } from '../../../test/support/given/store-retry.js';
+import { EmbeddedEventStore } from '../../adapters/event-store/embedded/embedded-event-store.adapter.js';
+import { LocalLeases } from '../../adapters/leases/local/local-leases.adapter.js';
+import { EmbeddedReadStore } from '../../adapters/read-store/embedded/embedded-read-store.adapter.js';
+import type { Environment } from '../../config/environment.js';
+import { LeaseKeeper } from '../cluster/lease-keeper.js';
+import type { PersonalData } from '../personal-data/personal-data.js';
+import { ReadModels } from '../read-models/read-models.js';
+import { ReadYourWrites } from '../read-models/read-your-writes.js';
+import { ProjectionRunner } from './projection-runner.js';
+import { ReadModelChanges } from './read-model-changes.js';
+
+const doors = { name: 'doors', version: 1, collections: {}, reads: { types: ['DoorMade'] }, changes: () => [] };
+const metadata = {
+  workspaceId: 'ws',
+  actor: { kind: 'system', id: 's', name: 's' },
+  correlationId: 'c',
+  causationId: null,
+  commandId: 'c',
+  operation: 'spec',
+  at: new Date(0).toISOString(),
+} as const;
+
+let directory: string;
+let events: EmbeddedEventStore;
+let store: EmbeddedReadStore;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'projection-runner-'));
+  events = new EmbeddedEventStore({ directory });
+  store = new EmbeddedReadStore({ directory, patienceMs: 0 });
+});
+afterEach(async () => {
+  await events.close();
+  await store.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** `switching` is called when everything has been read, before queries read the build. */
+function runnerOf(switching: (takenSoFar: number) => void) {
+  const clock = new MadeUpClock();
+  const models = new ReadModels([doors]);
+  const readYourWrites = new ReadYourWrites(clock, models, {} as Environment);
+  const watched = Object.create(store, {
+    activate: {
+      value: async (...asked: Parameters<EmbeddedReadStore['activate']>) => {
+        switching(readYourWrites.taken('doors'));
+        await store.activate(...asked);
+      },
+    },
+  }) as EmbeddedReadStore;
+  const runner = new ProjectionRunner(
+    events,
+    watched,
+    readYourWrites,
+    new ReadModelChanges(),
+    new LeaseKeeper(new LocalLeases(), clock, { value: 'me' }),
+    storeRetryOf(clock),
+    {} as PersonalData,
+    models,
+  );
+  return { worker: runner.workers()[0], taken: () => readYourWrites.taken('doors') };
+}
+
+describe('a read model that is built anew', () => {
+  it('includes nothing for queries until they read the new build', async () => {
+    const event = { id: '00000000-0000-8000-8000-000000000001', type: 'DoorMade', data: {}, metadata };
+    await events.append([{ stream: 'door-ws.1', expected: 'none', events: [event] }]);
+    const before: number[] = [];
+    const { worker, taken } = runnerOf((position) => before.push(position));
+    await worker?.start();
+    expect([before, taken()]).toEqual([[-1], 0]);
+    await worker?.stop();
+    const again = runnerOf((position) => before.push(position));
+    await again.worker?.start();
+    expect([before, again.taken()]).toEqual([[-1], 0]);
+    await again.worker?.stop();
+  });
+});
