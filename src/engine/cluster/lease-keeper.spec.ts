@@ -146,4 +146,21 @@ describe('a process and its duties', () => {
     await keeping;
     expect(keeper.holds('slow')).toBe(false);
   });
+
+  test('has started a duty once its `start` has resolved, unless `stop` made it resolve', async () => {
+    const [caughtUp, stopping] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const stop = () => {
+      caughtUp.resolve();
+      return stopping.promise;
+    };
+    const adding = keeper.add({ name: 'slow', start: () => caughtUp.promise, stop });
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+    expect([keeper.holds('slow'), keeper.hasStarted('slow')]).toEqual([true, false]);
+    keeper.lost('slow');
+    await adding;
+    expect([keeper.holds('slow'), keeper.hasStarted('slow')]).toEqual([true, false]);
+    stopping.resolve();
+    await beats(1);
+    expect([keeper.holds('slow'), keeper.hasStarted('slow')]).toEqual([true, true]);
+  });
 });

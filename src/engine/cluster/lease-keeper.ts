@@ -16,7 +16,7 @@ export interface Duty {
 interface DutyState {
   readonly duty: Duty;
   /** Defined while this process has the lease. */
-  held: { started: boolean } | undefined;
+  lease: { started: boolean } | undefined;
   ending: Promise<void> | undefined;
 }
 
@@ -47,27 +47,27 @@ export class LeaseKeeper {
    * @throws the error of `start`, which is tried again at the next heartbeat
    */
   async add(duty: Duty): Promise<boolean> {
-    const state: DutyState = { duty, held: undefined, ending: undefined };
+    const state: DutyState = { duty, lease: undefined, ending: undefined };
     this.duties.set(duty.name, state);
     return this.tryFor(state);
   }
 
   /** Also true while the duty is still starting. */
   holds(name: string): boolean {
-    return this.duties.get(name)?.held !== undefined;
+    return this.duties.get(name)?.lease !== undefined;
   }
 
   hasStarted(name: string): boolean {
-    return this.duties.get(name)?.held?.started === true;
+    return this.duties.get(name)?.lease?.started === true;
   }
 
   get acquired(): readonly string[] {
-    return [...this.duties].filter(([, { held }]) => held !== undefined).map(([name]) => name);
+    return [...this.duties].filter(([, { lease }]) => lease !== undefined).map(([name]) => name);
   }
 
   lost(name: string): void {
     const state = this.duties.get(name);
-    if (state?.held === undefined || state.ending !== undefined) return;
+    if (state?.lease === undefined || state.ending !== undefined) return;
     this.log.warn(`${name} was taken over by another process, so this one stops doing it.`);
     this.end(state).catch((error: unknown) =>
       this.log.warn(`${name} could not be stopped cleanly: ${reasonOf(error)}`),
@@ -109,19 +109,19 @@ export class LeaseKeeper {
     const acquired = this.acquired;
     const holders = await this.leases.holders();
     for (const name of acquired) if (holders.get(name) !== this.process.value) this.lost(name);
-    for (const state of this.duties.values()) if (state.held === undefined) this.tryFor(state).catch(() => undefined);
+    for (const state of this.duties.values()) if (state.lease === undefined) this.tryFor(state).catch(() => undefined);
   }
 
   private async tryFor(state: DutyState): Promise<boolean> {
     const { name } = state.duty;
     if (!(await this.leases.acquire(name, this.process.value)) || this.duties.get(name) !== state) return false;
-    if (state.held !== undefined) return true;
-    const held = { started: false };
-    state.held = held;
+    if (state.lease !== undefined) return true;
+    const lease = { started: false };
+    state.lease = lease;
     try {
       await state.duty.start();
       // `stop` makes `start` resolve early.
-      held.started = state.ending === undefined;
+      lease.started = state.ending === undefined;
       return true;
     } catch (error) {
       this.warn(`${name} could not be started and is retried: ${reasonOf(error)}`);
@@ -131,7 +131,7 @@ export class LeaseKeeper {
   }
 
   private async end(state: DutyState): Promise<void> {
-    if (state.held === undefined) return;
+    if (state.lease === undefined) return;
     state.ending ??= this.stopped(state);
     await state.ending;
   }
@@ -140,7 +140,7 @@ export class LeaseKeeper {
     try {
       await state.duty.stop();
     } finally {
-      state.held = undefined;
+      state.lease = undefined;
       state.ending = undefined;
       await this.leases.release(state.duty.name, this.process.value).catch(() => undefined);
     }

@@ -21,7 +21,7 @@ export class Membership {
   }
 
   /**
-   * Waits for read models that other processes build, and for those that this process takes over meanwhile. Must be
+   * Waits for read models that other processes build, and for those that this process now takes over. Must be
    * called after `Workers.startReads`, which waits for the rest.
    */
   readsCurrent(): Promise<void> {
