@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type PageReader, PageReaders } from '../../areas/sites/page/page-readers.api.js';
 import {
+  AssetGone,
   type ByteRange,
   ServedDeployments,
   type SiteManifest,
@@ -103,7 +104,13 @@ export class AssetAnswers {
     };
   }
 
-  private async sendBytes(visit: SiteVisit, { asset, access }: FoundAsset, requested: AssetReply, reply: FastifyReply) {
+  private async sendBytes(
+    visit: SiteVisit,
+    found: FoundAsset,
+    requested: AssetReply,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const { asset, access } = found;
     if (requested.status === 416) {
       return reply.code(416).header('Content-Range', `bytes */${requested.size}`).type('text/plain').send('');
     }
@@ -121,7 +128,11 @@ export class AssetAnswers {
     if (cached?.length === size) return whole(cached);
     const pieces = this.deployments.bytes(visit.project, asset, requested.form, range)[Symbol.asyncIterator]();
     // A failure can still be sent as an error, because the response has not begun.
-    const first = await pieces.next();
+    const first = await pieces.next().catch((error: unknown) => {
+      if (requested.form === 'plain' || !(error instanceof AssetGone)) throw error;
+      return undefined;
+    });
+    if (first === undefined) return this.sendBytes(visit, found, assetReplyFor(asset, {}), reply);
     const bytes = first.done ? new Uint8Array() : first.value;
     if (bytes.length === size) return whole(bytes);
     const { project, address } = visit;

@@ -106,8 +106,8 @@ export abstract class GitRepositories {
   abstract packOf(repository: GitRepository, sha: string, without: readonly string[]): Promise<Uint8Array>;
 
   /**
-   * Destroys packs that were stored before this time (milliseconds since 1970) and that do not belong to a repository.
-   * `namedBy` must return the packs that a repository consists of. Idempotent.
+   * Destroys packs that do not belong to a repository, if they were stored, and replaced by a larger pack, before this
+   * time (milliseconds since 1970). `namedBy` must return the packs that a repository consists of. Idempotent.
    * @throws BlobsUnavailable, and what `namedBy` throws
    */
   abstract removeUnnamed(

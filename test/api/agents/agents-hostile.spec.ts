@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Clock } from '../../../src/ports/clock.port.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { agentWith, ran, toldOf, toolFunction } from '../../support/automations/agents.js';
 import { creditsShown, leaveCredits } from '../../support/automations/credits.js';
-import { inFastTime } from '../../support/clocks/fast-clock.js';
+import { SettableClock } from '../../support/clocks/settable-clock.js';
 import { done } from '../../support/people.js';
 import {
   type AssistantServer,
@@ -17,12 +18,13 @@ import {
 } from '../../support/servers/assistant-server.js';
 
 const assistantKey = 'sk-key-of-the-operator';
+const clock = new SettableClock();
 let server: AssistantServer;
 let app: TestApp;
 beforeAll(async () => {
   server = await startAssistantServer();
   const environment = { ASSISTANT_URL: server.url, ASSISTANT_KEY: assistantKey, ASSISTANT_MODEL: 'model-1' };
-  app = await startApp({ environment, ...inFastTime });
+  app = await startApp({ environment, replacements: [{ provide: Clock, useValue: clock }] });
 });
 afterAll(async () => {
   await app.close();
@@ -242,6 +244,8 @@ describe('hostile answers', () => {
 });
 
 describe('an assistant with a failure', () => {
+  const ranAgain = (id: string) => clock.hasten(() => ran(app, id));
+
   it.each<readonly [string, Play, string, number]>([
     ['refuses the key', status(401), 'refused the agent', 1],
     ['does not know the model', status(404), 'refused the agent', 1],
@@ -255,7 +259,7 @@ describe('an assistant with a failure', () => {
       const { id } = await agentWith(app);
       server.plays(play);
       const cost = await costOf(async () => {
-        const run = await ran(app, id);
+        const run = await ranAgain(id);
         expect(run).toMatchObject({ status: 'error', error: expect.stringContaining(error), answer: null });
         expect(JSON.stringify(run)).not.toContain(new URL(server.url).port);
       });
@@ -268,7 +272,7 @@ describe('an assistant with a failure', () => {
     const { id } = await agentWith(app, { tools: ['workspace_getWorkspace'] });
     server.plays(status(500), callsTools(['workspace_getWorkspace']), status(500), writes('In the end.'));
     const cost = await costOf(async () => {
-      const run = await ran(app, id);
+      const run = await ranAgain(id);
       expect(run).toMatchObject({
         status: 'success',
         turns: [{ attempts: 2 }, { attempts: 2 }],

@@ -3,20 +3,20 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { flows } from '../../../src/areas/flows/flow/flow.record.js';
 import { CommandRunner } from '../../../src/engine/commands/command-runner.js';
 import { Calls } from '../../../src/engine/operation/calls.js';
-import { startApp, type TestApp } from '../../support/app.js';
-import { activeFlow, activeFunction, ranFlow } from '../../support/automations/flows.js';
-import { inFastTime } from '../../support/clocks/fast-clock.js';
+import { activeFlow, activeFunction, endedRun, ranFlow } from '../../support/automations/flows.js';
 import { EgressScene } from '../../support/egress/egress-scene.js';
 import type { Seen, TestServer } from '../../support/egress/test-server.js';
 import { eventually } from '../../support/eventually.js';
 import { done } from '../../support/people.js';
+import { onSeveral } from '../../support/shared-app.js';
+import { type OutsideApp, sharedOutside } from '../../support/shared-outside.js';
 
-let app: TestApp;
+let app: OutsideApp;
 const scene = new EgressScene();
 let server: TestServer;
 let answer: (seen: Seen) => { status?: number; headers?: Record<string, string>; body?: string };
 beforeAll(async () => {
-  app = await startApp({ environment: { EGRESS_ALLOW: '127.0.0.1' }, ...inFastTime });
+  app = await sharedOutside({ several: onSeveral });
 }, 60_000);
 afterAll(() => app.close());
 beforeEach(async () => {
@@ -207,10 +207,7 @@ describe('a run', () => {
     ]);
     const { runId } = await done(app, 'flows/runFlow', { id: flow });
     await done(app, 'flows/updateFlow', { id: flow, steps: [] });
-    const run = await eventually(
-      async () => (await app.call('flows/getFlowRun', { id: runId })).body,
-      ({ status }) => status === 'success',
-    );
+    const run = await app.clock.hasten(() => endedRun(app, runId));
     expect(run.steps).toHaveLength(2);
     expect(server.seen.map(({ path }) => path)).toEqual(['/old']);
   });
@@ -332,7 +329,7 @@ describe('a step that fails', () => {
 
   it('a request that a repetition may help: three times, under the same Idempotency-Key', async () => {
     answer = () => ({ status: 503 });
-    expect(await failed([step('http_request', { url: server.url() })])).toEqual([
+    expect(await app.clock.hasten(() => failed([step('http_request', { url: server.url() })]))).toEqual([
       'error',
       'The request was answered with status 503.',
       3,

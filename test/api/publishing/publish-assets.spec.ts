@@ -1,3 +1,4 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Project } from '../../../src/areas/sites/project/project.record.js';
 import { allAssets } from '../../../src/areas/sites/publication/site-asset-blobs.js';
@@ -10,6 +11,7 @@ import { MadeUpClock } from '../../support/clocks/made-up-clock.js';
 import { done } from '../../support/people.js';
 import { PublishingSite, pageOf, startPublishing } from '../../support/sites/publishing.js';
 import { InstantSiteBuilder, WatchedSiteBuilder } from '../../support/sites/site-builder.js';
+import { SiteClient } from '../../support/sites/site-client.js';
 
 const day = 24 * 3_600_000;
 
@@ -68,6 +70,24 @@ describe('what a publish stores', () => {
     await sweep();
     expect(await stored()).toEqual(new Set());
   });
+});
+
+it('an asset is sent uncompressed if another build has replaced its compressed form', async () => {
+  await site.publish();
+  const name = (await site.live())?.pages[0]?.script ?? '';
+  const digest = (await site.live())?.assets.find((one) => one.name === name)?.digest;
+  const client = new SiteClient(app, `${(await site.project()).subdomain}.localhost:3000`);
+  const get = async () => {
+    const { status, headers, bytes } = await client.get(`/_site/${name}`, { 'accept-encoding': 'gzip' });
+    const encoding = headers['content-encoding'];
+    return [status, encoding, (encoding === 'gzip' ? gunzipSync(bytes) : bytes).toString()];
+  };
+  const text = await textOf(name);
+  // Another version of the compression library makes other bytes of the same content.
+  await blobs().put(`${allAssets}/${workspaceId}/${digest}/gzip/0`, gzipSync(text, { level: 0 }));
+  expect(await get()).toEqual([200, undefined, text]);
+  await blobs().put(`${allAssets}/${workspaceId}/${digest}/gzip/0`, gzipSync(text));
+  expect(await get()).toEqual([200, 'gzip', text]);
 });
 
 describe('a preview', () => {

@@ -1,16 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from '@jest/globals';
 import { publishMessage, publishRequests } from '../../../src/areas/sites/publication/publish-requests.api.js';
+import { Clock } from '../../../src/ports/clock.port.js';
 import { Messages } from '../../../src/ports/messages.port.js';
 import { allOf } from '../../support/all-of.js';
 import type { TestApp } from '../../support/app.js';
 import { agentWith } from '../../support/automations/agents.js';
-import { inFastTime } from '../../support/clocks/fast-clock.js';
+import { SettableClock } from '../../support/clocks/settable-clock.js';
 import { eventually } from '../../support/eventually.js';
 import { done, keyOf, person } from '../../support/people.js';
 import { PublishingSite, startPublishing } from '../../support/sites/publishing.js';
 import { InstantSiteBuilder, WatchedSiteBuilder } from '../../support/sites/site-builder.js';
 import { sagasAreDone } from '../../support/stores/sagas-are-done.js';
 
+const clock = new SettableClock();
 let app: TestApp;
 let workspaceId: string;
 let builder: WatchedSiteBuilder;
@@ -18,7 +20,7 @@ let site: PublishingSite;
 beforeAll(async () => {
   // A builder that does nothing, because publish.spec.ts covers the build.
   const instant = new WatchedSiteBuilder(new InstantSiteBuilder());
-  ({ app, workspaceId, builder } = await startPublishing(inFastTime.replacements, instant));
+  ({ app, workspaceId, builder } = await startPublishing([{ provide: Clock, useValue: clock }], instant));
 });
 afterAll(() => app.close());
 beforeEach(async () => {
@@ -172,12 +174,12 @@ describe('a publish that is delivered again', () => {
   it('ends with an error message if its build is lost repeatedly', async () => {
     builder.losing = 5;
     await site.start();
-    expect(await site.ended()).toMatchObject({
+    expect(await clock.hasten(site.ended)).toMatchObject({
       stage: 'failed',
       label: expect.stringContaining('interrupted 5 times'),
     });
     builder.losing = 2;
-    await site.publish();
+    await clock.hasten(() => site.publish());
   });
 });
 

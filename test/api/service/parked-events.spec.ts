@@ -6,7 +6,7 @@ import { Environment } from '../../../src/config/environment.js';
 import { Clock } from '../../../src/ports/clock.port.js';
 import { type DestroyOptions, Vault } from '../../../src/ports/vault.port.js';
 import { startApp, type TestApp } from '../../support/app.js';
-import { inFastTime } from '../../support/clocks/fast-clock.js';
+import { SettableClock } from '../../support/clocks/settable-clock.js';
 import { eventually } from '../../support/eventually.js';
 import { done } from '../../support/people.js';
 
@@ -28,10 +28,11 @@ const provider = {
     new ChokingVault({ directory: dataDir, clock, masterKey: readMasterKey({ text, directory: dataDir }) }),
 };
 
+const clock = new SettableClock();
 let app: TestApp;
 beforeEach(async () => {
   choking.clear();
-  app = await startApp({ replacements: [provider, ...(inFastTime.replacements ?? [])] });
+  app = await startApp({ replacements: [provider, { provide: Clock, useValue: clock }] });
 });
 afterEach(() => app.close());
 
@@ -49,6 +50,7 @@ const gauge = async (name: string): Promise<string | undefined> => {
   return new RegExp(`^${name} (\\S+)$`, 'm').exec(String(body))?.[1];
 };
 const parkedGauge = () => gauge(`countersign_saga_parked_events\\{saga="${saga}",state="parked"\\}`);
+const parked = (count: string) => clock.hasten(() => eventually(parkedGauge, (now) => now === count));
 
 /** Two mailhooks. The cleanup after the deletion of `bad` fails. */
 async function twoMailhooks() {
@@ -73,7 +75,7 @@ async function names(): Promise<readonly string[]> {
 describe('an event that a saga fails on', () => {
   it('is parked and reported; others are processed, and a retry completes it, also after a restart', async () => {
     const { bad, good } = await twoMailhooks();
-    await eventually(parkedGauge, (count) => count === '1');
+    await parked('1');
     await eventually(hasAddress(good), (has) => !has);
     expect(await hasAddress(bad)()).toBe(true);
     const ready = await app.send('GET', '/readyz');
@@ -90,11 +92,11 @@ describe('an event that a saga fails on', () => {
     ]);
 
     app = await app.restart();
-    await eventually(parkedGauge, (count) => count === '1');
+    await parked('1');
     choking.clear();
     const asked = await cli('sagas:retry', saga, String(line.position));
     expect([asked.code, asked.out]).toEqual([0, [JSON.stringify({ saga, asked: 1 })]]);
-    await eventually(parkedGauge, (count) => count === '0');
+    await parked('0');
     expect(await hasAddress(bad)()).toBe(false);
     // The gauge changes a moment before the list of parked events is written.
     await eventually(
@@ -106,10 +108,10 @@ describe('an event that a saga fails on', () => {
 
   it('is processed at the next start, after the cause is fixed', async () => {
     const { bad } = await twoMailhooks();
-    await eventually(parkedGauge, (count) => count === '1');
+    await parked('1');
     choking.clear();
     app = await app.restart();
-    await eventually(parkedGauge, (count) => count === '0');
+    await parked('0');
     expect(await hasAddress(bad)()).toBe(false);
   }, 60_000);
 });

@@ -3,13 +3,14 @@ import { rmSync } from 'node:fs';
 import { deflateSync } from 'node:zlib';
 import { EmbeddedBlobs } from '../../../src/adapters/blobs/embedded/embedded-blobs.adapter.js';
 import { IsomorphicGit } from '../../../src/adapters/git/isomorphic/isomorphic-git.adapter.js';
-import { SystemClock } from '../../../src/adapters/system/system-clock.adapter.js';
 import { GitRefused, type GitRepository, type GitTree } from '../../../src/ports/offloaded/git-repositories.port.js';
+import { MadeUpClock } from '../../support/clocks/made-up-clock.js';
 import { RealGit } from '../../support/git/real-git.js';
 import { EmbeddedDirectory } from '../embedded-directory.js';
 
 const directory = new EmbeddedDirectory();
-const blobs = new EmbeddedBlobs({ directory: directory.path, masterKey: randomBytes(32), clock: new SystemClock() });
+const clock = new MadeUpClock();
+const blobs = new EmbeddedBlobs({ directory: directory.path, masterKey: randomBytes(32), clock });
 const repositories = new IsomorphicGit({ blobs, folder: directory.file('git') });
 const real = new RealGit();
 afterAll(async () => {
@@ -107,17 +108,24 @@ describe('git repositories: isomorphic-git', () => {
     expect([...(await repositories.tree(one.repository, one.sha)).keys()]).toEqual(['a']);
   });
 
-  it('removes packs that are no longer named, except young ones', async () => {
+  it('removes packs that are not named, unless they were stored or joined recently', async () => {
+    const day = 24 * 3_600_000;
     const one = await commit(empty(), { a: '1' });
+    clock.advance(2 * day);
     const two = await commit(one.repository, { a: '2' }, [one.sha]);
+    await commit(two.repository, { a: 'never recorded' }, [two.sha]);
     const { workspaceId, id, packs } = two.repository;
     const stored = async () =>
       [...new Set((await blobs.names(`git/${workspaceId}/${id}`)).map((name) => name.split('/')[3]))].sort();
-    expect(await stored()).toHaveLength(2);
     const named = async (_: string, asked: string) => (asked === id ? packs : []);
-    await repositories.removeUnnamed(Date.now() - 60_000, named);
-    expect(await stored()).toHaveLength(2);
-    await repositories.removeUnnamed(Date.now() + 60_000, named);
+    await repositories.removeUnnamed(clock.now() - day, named);
+    expect(await stored()).toHaveLength(3);
+    // This process read the record before the packs were joined.
+    const behind = new IsomorphicGit({ blobs, folder: directory.file('behind') });
+    expect([...(await behind.tree(one.repository, one.sha)).keys()]).toEqual(['a']);
+    await behind.close();
+    clock.advance(2 * day);
+    await repositories.removeUnnamed(clock.now() - day, named);
     expect(await stored()).toEqual([...packs].sort());
     expect([...(await repositories.tree(two.repository, one.sha)).keys()]).toEqual(['a']);
   });

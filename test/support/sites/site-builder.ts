@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import {
   type BuildWatcher,
   type SiteAsset,
@@ -55,6 +56,7 @@ export class InstantSiteBuilder extends SiteBuilder {
     const assets: SiteAsset[] = [];
     const asset = async (kind: 'css' | 'javascript', text: string, ids: SiteAsset['pages']) => {
       const plain = Buffer.from(text);
+      const gzip = gzipSync(plain);
       const digest = createHash('sha256').update(plain).digest('hex');
       const name = `made-${digest.slice(0, 12)}.${kind === 'css' ? 'css' : 'js'}`;
       const key = `${kind} ${digest}`;
@@ -64,10 +66,11 @@ export class InstantSiteBuilder extends SiteBuilder {
         type: `text/${kind}; charset=utf-8`,
         digest,
         size: plain.length,
+        gzip: gzip.length,
         pages: ids,
       };
       assets.push(made);
-      if (!known.has(key)) await watcher.made(made, { plain });
+      if (!known.has(key)) await watcher.made(made, { plain, gzip });
       return name;
     };
     const start = await asset('javascript', 'start()', 'all');

@@ -120,6 +120,7 @@ export class IsomorphicGit extends GitRepositories {
     const made: MadePacks = await this.ask(repository, asked, 'made');
     const folder = await this.folders.open(repository);
     for (const pack of made.made) await this.folders.store(repository, folder, pack);
+    await this.folders.joined(repository, made.joined);
     const others = repository.packs.filter((name) => !made.joined.includes(name) && !made.made.includes(name));
     return { sha: made.sha, packs: [...others, ...made.made] };
   }

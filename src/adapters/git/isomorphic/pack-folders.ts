@@ -6,7 +6,7 @@ import { GitRefused, type GitRepository } from '../../../ports/offloaded/git-rep
 
 /**
  * Blobs are named `git/<workspace>/<repository>/<pack>/<part>`. The parts of a pack file are `pack-0`, `pack-1` and so
- * on, and those of its index `idx-0` and so on.
+ * on, and those of its index `idx-0` and so on. An empty blob `joined` is stored when the pack is joined into another.
  */
 export const allRepositories = 'git';
 
@@ -78,7 +78,18 @@ export class PackFolders {
   }
 
   /**
-   * Removes packs that were stored before `before` and that their repository does not list.
+   * Protects packs from `removeUnnamed` for as long as a new one, because other processes may read the repository's
+   * earlier list of packs. Must resolve before a record names the new list.
+   * @throws BlobsUnavailable
+   */
+  async joined({ workspaceId, id }: GitRepository, packs: readonly string[]): Promise<void> {
+    for (const pack of packs) {
+      await this.blobs.put(`${allRepositories}/${workspaceId}/${id}/${pack}/joined`, new Uint8Array());
+    }
+  }
+
+  /**
+   * Removes packs that were stored and joined before `before` and that their repository does not list.
    * @throws BlobsUnavailable, and errors of `namedBy`
    */
   async removeUnnamed(
@@ -86,14 +97,17 @@ export class PackFolders {
     namedBy: (workspaceId: string, id: string) => Promise<readonly string[]>,
   ): Promise<void> {
     const old = await this.blobs.names(allRepositories, { before });
-    const ofRepositories = Map.groupBy(old, (name) => name.split('/').slice(1, 3).join('/'));
-    for (const [repository, names] of ofRepositories) {
-      const [workspaceId = '', id = ''] = repository.split('/');
+    const ofRepositories = Map.groupBy(old, (name) => name.split('/').slice(0, 3).join('/'));
+    for (const [folder, names] of ofRepositories) {
+      const [, workspaceId = '', id = ''] = folder.split('/');
       const named = new Set(await namedBy(workspaceId, id));
-      for (const name of names) {
-        // `before` protects a pack that was stored again in the meantime.
-        if (!named.has(name.split('/')[3] ?? '')) await this.blobs.destroy(name, { before });
-      }
+      const unnamed = names.filter((name) => !named.has(packOf(name)));
+      if (unnamed.length === 0) continue;
+      // Listed after the record was read, so that the list includes every pack that has lost its name until then.
+      const stillOld = new Set(await this.blobs.names(folder, { before }));
+      const young = new Set((await this.blobs.names(folder)).filter((name) => !stillOld.has(name)).map(packOf));
+      // `before` protects a pack that was stored again in the meantime.
+      for (const name of unnamed) if (!young.has(packOf(name))) await this.blobs.destroy(name, { before });
     }
   }
 
@@ -127,6 +141,8 @@ export class PackFolders {
 }
 
 const kinds = ['pack', 'idx'] as const;
+
+const packOf = (blob: string): string => blob.split('/')[3] ?? '';
 
 const blobOf = ({ workspaceId, id }: GitRepository, pack: string, kind: (typeof kinds)[number], at: number) =>
   `${allRepositories}/${workspaceId}/${id}/${pack}/${kind}-${at / partBytes}`;

@@ -1,13 +1,13 @@
 import type { ChildProcess } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import type { AssetBytes, BuildWatcher, SiteAsset, SiteSources } from '../../../ports/offloaded/site-builder.port.js';
+import type { BuildWatcher, SiteSources } from '../../../ports/offloaded/site-builder.port.js';
 import { familyComputedMs } from '../../processes/computed-time.js';
 import { spawnExpendable } from '../../processes/expendable-child.js';
 import { familyBytes } from '../../processes/resident-memory.js';
 import { builtScript } from '../../threads/built-script.js';
+import { announcedBytes } from './announced-bytes.js';
 import type { FromBuilder, LinkedSite, ToBuilder } from './build-protocol.js';
 import { mostFrameBytes } from './build-protocol.js';
 import { encodeBytes, framesOf } from './byte-frames.js';
@@ -128,7 +128,7 @@ export class BuildProcess {
           await this.writeMessage({ t: 'archive', integrity: head.integrity }, await sources.archive(head.integrity));
           break;
         case 'asset':
-          await watcher.made(head.asset, bytesOf(head.asset, body));
+          await watcher.made(head.asset, await announcedBytes(head.asset, body));
           break;
         case 'server':
           this.scripts.set(head.name, Buffer.from(body).toString('utf8'));
@@ -142,18 +142,6 @@ export class BuildProcess {
     }
     return undefined;
   }
-}
-
-/** @throws Error if the bytes do not match the announcement, because the child is not trusted */
-function bytesOf({ size, gzip = 0, brotli = 0, digest }: SiteAsset, body: Uint8Array): AssetBytes {
-  const plain = body.subarray(0, size);
-  const isWhole = body.length === size + gzip + brotli && createHash('sha256').update(plain).digest('hex') === digest;
-  if (!isWhole) throw new Error('The build process sent other bytes than it announced.');
-  return {
-    plain,
-    ...(gzip > 0 ? { gzip: body.subarray(size, size + gzip) } : {}),
-    ...(brotli > 0 ? { brotli: body.subarray(size + gzip) } : {}),
-  };
 }
 
 function readablePaths(script: string): readonly string[] {

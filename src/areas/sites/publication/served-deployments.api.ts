@@ -11,7 +11,7 @@ import type { SiteManifest } from './site-manifest.js';
 import { SiteManifests } from './site-manifests.js';
 import { SitePreviews } from './site-previews.js';
 
-export type { AssetForm, ByteRange } from './site-asset-blobs.js';
+export { type AssetForm, AssetGone, type ByteRange } from './site-asset-blobs.js';
 export type { PublishedPage, SiteManifest } from './site-manifest.js';
 
 type SiteIds = Pick<Project, 'workspaceId' | 'id'>;
@@ -75,7 +75,7 @@ export class ServedDeployments {
   }
 
   /**
-   * Yields pieces of at most 1 MB.
+   * Yields pieces of at most 1 MB. A compressed form can be gone although the plain one is stored.
    * @throws AssetGone, BlobsUnavailable
    */
   bytes({ workspaceId }: SiteIds, asset: MadeAsset, form: AssetForm, range?: ByteRange): AsyncIterable<Uint8Array> {

@@ -10,8 +10,8 @@ import type { SiteRepository } from './git-repository.record.js';
 
 /**
  * Packs that were stored more recently than this are not removed. Commands store packs before they record the event
- * that names them, and none takes this long. Another process may also still read a recent pack that was joined into a
- * larger one.
+ * that names them, and none takes this long. Packs that were joined into a larger one more recently are not removed
+ * either, because another process may still read them.
  */
 const youngMs = 24 * 3_600_000;
 const collection = 'gitRepositories';
