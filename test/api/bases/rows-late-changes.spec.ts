@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { LateTableChanges } from '../../../src/areas/bases/row/late-table-changes.js';
 import { RowLookUp } from '../../../src/areas/bases/row/row-look-up.js';
 import { RowQuota } from '../../../src/areas/bases/row/row-quota.js';
+import { UniqueValues } from '../../../src/areas/bases/row/unique-values.api.js';
+import { CommandRunner } from '../../../src/engine/commands/command-runner.js';
 import type { TestApp } from '../../support/app.js';
 import { done } from '../../support/people.js';
 import { sharedApp } from '../../support/shared-app.js';
@@ -35,11 +37,11 @@ const code = async (reply: ReturnType<typeof call>) => {
 };
 const taken = [409, 'row-value-taken'];
 const integers = async () => (await does('listRows', {})).rows.map((row: { integer?: number }) => row.integer ?? null);
-async function becomesUnique() {
+async function integerField() {
   const { fields } = await done(app, 'bases/getTable', { id: tableId });
-  const { id: fieldId } = fields.find(({ name }: { name: string }) => name === 'integer');
-  await does('updateField', { fieldId, unique: true });
+  return fields.find(({ name }: { name: string }) => name === 'integer');
 }
+const becomesUnique = async () => does('updateField', { fieldId: (await integerField()).id, unique: true });
 const part = <Part extends object>(type: abstract new (...args: never[]) => Part): Part =>
   app.app.get<Part>(type as never, { strict: false });
 
@@ -197,6 +199,22 @@ describe('the repetition of a call', () => {
     await does('updateRow', { id, values });
     expect(await code(send())).toEqual(answer);
     expect(await does('getRow', { id })).toMatchObject({ integer: 1, ...values });
+  });
+
+  it('that was killed after its field became unique searches the rows, and the field is not unique', async () => {
+    await create({ integer: 1 });
+    const { id: fieldId } = await integerField();
+    const send = () => repeatable('updateField', { fieldId, unique: true });
+    const { held, release } = holding(part(UniqueValues), 'mustBeNone', 'after');
+    const late = send();
+    await held;
+    await create({ integer: 1 });
+    killed(part(CommandRunner), 'change', 'after');
+    release();
+    expect((await late).status).toBe(500);
+    expect(await integerField()).toMatchObject({ unique: true });
+    expect(await code(send())).toEqual([409, 'values-not-unique']);
+    expect(await integerField()).toMatchObject({ unique: false });
   });
 
   it('answers with its row, which it does not find as a duplicate', async () => {
