@@ -48,6 +48,22 @@ describe('turns', () => {
     expect(second).toBe(false);
   });
 
+  it('go first to workspaces that have none', async () => {
+    const turns = new WorkspaceTurns({ most: 2, mostEach: 1, mostBehind: 1 });
+    await turns.acquire('a');
+    const endOfB = await turns.acquire('b');
+    const order: string[] = [];
+    const begun = (name: string) => (end: () => void) => {
+      order.push(name);
+      setImmediate(end);
+    };
+    const visitor = turns.acquire('a', visitors('s1')).then(begun('visitor of a'));
+    const other = turns.acquire('c').then(begun('own of c'));
+    endOfB();
+    await Promise.all([visitor, other]);
+    expect(order).toEqual(['own of c', 'visitor of a']);
+  });
+
   it('are refused beyond the maximum of a share, after a long wait, and to all when they are cleared', async () => {
     const turns = new WorkspaceTurns({ most: 1, mostEach: 1 });
     const end = await turns.acquire('a');

@@ -32,10 +32,14 @@ interface Waiting extends Queued {
   reject(error: unknown): void;
 }
 
-/** Gives each workspace a fair share of the turns. Within a workspace, work with `behind` comes last. */
+/**
+ * Gives each workspace a fair share of the turns. A workspace gets another turn only if no work of a workspace without
+ * a turn can start instead. Within a workspace, work with `behind` comes last.
+ */
 export class WorkspaceTurns {
   private readonly queue = new FairQueue<Waiting>();
   private readonly going = new Counts();
+  private readonly goingOfWorkspace = new Counts();
   private readonly waiting = new Counts();
   private all = 0;
   private behind = 0;
@@ -71,7 +75,9 @@ export class WorkspaceTurns {
 
   private dispatch(): void {
     while (this.all < this.shares.most) {
-      const next = this.queue.find((item) => this.mayBegin(item));
+      const next =
+        this.queue.find((item) => this.goingOfWorkspace.count(item.workspace) === 0 && this.mayBegin(item)) ??
+        this.queue.find((item) => this.mayBegin(item));
       if (next === undefined) return;
       this.queue.remove(next);
       this.leave(next);
@@ -88,10 +94,11 @@ export class WorkspaceTurns {
     return this.going.count(group) < mostEach && !(behind && this.behind >= mostBehind);
   }
 
-  private count({ group, behind }: Waiting, more: number): void {
+  private count({ workspace, group, behind }: Waiting, more: number): void {
     this.all += more;
     this.behind += behind ? more : 0;
     this.going.add(group, more);
+    this.goingOfWorkspace.add(workspace, more);
   }
 
   private refuse(item: Waiting): void {

@@ -267,11 +267,12 @@ export class Pipeline {
   }
 
   /**
-   * After a fault, or a refusal because something is unavailable, the call may be repeated. After another refusal
-   * without effect, the key is freed. A refusal that reports completed work (`failed`) is stored as the response.
+   * After a fault, or a refusal because something is unavailable or after an effect, the call may be repeated. Another
+   * refusal frees the key, unless it reports completed work (`failed`) and is stored as the response.
    */
   private async conclude(commandId: string, fingerprint: Uint8Array, error: unknown): Promise<void> {
-    if (!(error instanceof Refusal) || error.kind === 'unavailable') return this.receipts.release(commandId);
+    const mayRepeat = !(error instanceof Refusal) || error.kind === 'unavailable' || error.hadEffect;
+    if (mayRepeat) return this.receipts.release(commandId);
     if (error.kind !== 'failed') return this.receipts.forget(commandId);
     const { code, message, facts } = error;
     await this.receipts.settle(commandId, fingerprint, { refusal: { code, message, facts } });

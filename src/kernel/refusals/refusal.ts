@@ -38,12 +38,18 @@ export class Refusal extends Error {
     readonly kind: RefusalKind,
     sentence: string,
     readonly facts: RefusalFacts = {},
+    /** True if the call recorded something first. Its idempotency key then cannot be used for a corrected call. */
+    readonly hadEffect = false,
   ) {
     super(sentence);
   }
 
   with(facts: RefusalFacts, sentence: string = this.message): Refusal {
-    return new Refusal(this.code, this.kind, sentence, { ...this.facts, ...facts });
+    return new Refusal(this.code, this.kind, sentence, { ...this.facts, ...facts }, this.hadEffect);
+  }
+
+  afterEffect(): Refusal {
+    return new Refusal(this.code, this.kind, this.message, this.facts, true);
   }
 }
 

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { RowLookUp } from '../../../src/areas/bases/row/row-look-up.js';
-import { RowQuota } from '../../../src/areas/bases/row/row-quota.js';
 import type { TestApp } from '../../support/app.js';
 import { done } from '../../support/people.js';
 import { sharedApp } from '../../support/shared-app.js';
@@ -212,63 +210,6 @@ describe('making a field unique', () => {
     expect(await fieldId('email')).toMatchObject({ unique: true });
     expect((await call('createRow', { values: { email: 'b@example.com' } })).body.code).toBe('row-value-taken');
     expect((await does('updateField', { fieldId: (await fieldId('number')).id, unique: true })).id).toBe(tableId);
-  });
-
-  /** Holds the next call of a member, before or after its work, until `release` is called. */
-  function holding<Holder extends object>(holder: Holder, member: keyof Holder, when: 'before' | 'after' = 'before') {
-    const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const original = holder[member] as (...sent: readonly unknown[]) => unknown;
-    const replaced = async (...sent: readonly unknown[]) => {
-      Object.assign(holder, { [member]: original });
-      if (when === 'after') await original.apply(holder, [...sent]);
-      held.resolve();
-      await released.promise;
-      if (when === 'before') await original.apply(holder, [...sent]);
-    };
-    Object.assign(holder, { [member]: replaced });
-    return { held: held.promise, release: released.resolve };
-  }
-  const integers = async () =>
-    (await does('listRows', {})).rows.map((row: { integer?: number }) => row.integer ?? null);
-
-  it('refuses a row that was being created meanwhile with a value that another row has', async () => {
-    await create({ integer: 1 });
-    const { held, release } = holding(app.app.get(RowQuota, { strict: false }), 'mustHaveRoom');
-    const late = call('createRow', { values: { integer: 1 } });
-    await held;
-    await does('updateField', { fieldId: (await fieldId('integer')).id, unique: true });
-    release();
-    expect(await wrong(late)).toEqual([409, 'row-value-taken', undefined]);
-    expect(await integers()).toEqual([1]);
-    await create({ integer: 2 });
-  });
-
-  it('refuses the later of two new rows, of which one was begun before the field was unique', async () => {
-    const early = holding(app.app.get(RowQuota, { strict: false }), 'mustHaveRoom');
-    const first = call('createRow', { values: { integer: 1 } });
-    await early.held;
-    await does('updateField', { fieldId: (await fieldId('integer')).id, unique: true });
-    const searched = holding(app.app.get(RowLookUp, { strict: false }), 'mustBeFree', 'after');
-    const second = call('createRow', { values: { integer: 1 } });
-    await searched.held;
-    early.release();
-    expect((await first).status).toBe(200);
-    searched.release();
-    expect(await wrong(second)).toEqual([409, 'row-value-taken', undefined]);
-    expect(await integers()).toEqual([1]);
-  });
-
-  it('refuses a change of a row that was being made meanwhile, and the row has its former values', async () => {
-    await create({ integer: 1 });
-    const { id } = await create({ integer: 2, text: 'former' });
-    const { held, release } = holding(app.app.get(RowLookUp, { strict: false }), 'mustBeFree');
-    const late = call('updateRow', { id, values: { integer: 1, text: 'new', number: 7 } });
-    await held;
-    await does('updateField', { fieldId: (await fieldId('integer')).id, unique: true });
-    release();
-    expect(await wrong(late)).toEqual([409, 'row-value-taken', undefined]);
-    expect(await does('getRow', { id })).toMatchObject({ integer: 2, text: 'former' });
-    expect(await does('getRow', { id })).not.toHaveProperty('number', 7);
   });
 
   it('while rows are created leaves no duplicates, or is refused', async () => {

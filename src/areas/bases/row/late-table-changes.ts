@@ -1,19 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
+import { AggregateLoader } from '../../../engine/commands/aggregate-loader.js';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
+import { PersonalData } from '../../../engine/personal-data/personal-data.js';
 import { derivedUuid } from '../../../kernel/event/derived-id.js';
+import type { Recorded } from '../../../kernel/event/event.js';
+import { streamOf } from '../../../kernel/event/stream-name.js';
 import type { Json } from '../../../kernel/json/json.js';
-import { Refusal } from '../../../kernel/refusals/refusal.js';
-import { type Table, tables } from '../table/table.record.js';
+import { refusalOf } from '../bases.refusals.js';
+import { type Table, type TableField, tables } from '../table/table.record.js';
 import { deleteRow, eraseRow, type NewValues, rowOf, updateRow } from './row.js';
-import { type Row, type RowEvent, type RowValues, rows } from './row.record.js';
-import { RowLookUp } from './row-look-up.js';
+import { isMissingValue, type Row, type RowEvent, type RowValues, rows } from './row.record.js';
+import { RowLookUp, searchedFields } from './row-look-up.js';
 
 type Decide = (row: Row | undefined) => readonly RowEvent[];
 
-interface Written {
-  readonly id: string;
+interface Written<Id = string> {
+  readonly id: Id;
   readonly values: NewValues;
 }
 
@@ -26,8 +30,38 @@ interface Written {
 export class LateTableChanges {
   constructor(
     private readonly runner: CommandRunner,
+    private readonly loader: AggregateLoader,
+    private readonly personal: PersonalData,
     private readonly lookUp: RowLookUp,
   ) {}
+
+  /**
+   * Rows that an earlier attempt of the call recorded are not searched here but after the append, which takes them back.
+   * @param written the ids may be left out if the call is not repeatable
+   * @throws Refusal row-value-taken
+   */
+  async beforeRecording(
+    call: OperationContext,
+    table: Table,
+    written: readonly Written<string | undefined>[],
+  ): Promise<void> {
+    const known = written.filter((one): one is Written => one.id !== undefined);
+    await this.mustNotBeTakenBack(call, table, known);
+    if (await this.wasAnyRecorded(call, call.commandId, table, known)) return;
+    await this.lookUp.mustBeFree(table, written, call.visitedSite);
+  }
+
+  /**
+   * Refuses a repeated call whose earlier attempt took rows back. If that attempt was interrupted, the rest of the rows
+   * are taken back now.
+   * @throws Refusal row-value-taken
+   */
+  async mustNotBeTakenBack(call: OperationContext, table: Table, written: readonly Written[]): Promise<void> {
+    if (!(await this.wasAnyRecorded(call, takingBackId(call), table, written))) return;
+    // If the other row has changed since, this names a field for which the earlier attempt can have been refused.
+    const taken = (await this.lookUp.takenField(table, written, call.visitedSite)) ?? firstSearched(table, written);
+    if (taken !== undefined) await this.refuse(call, table, written, taken);
+  }
 
   /**
    * Erases new rows if their table was deleted, and deletes them if a field became unique and another row has the same
@@ -37,62 +71,80 @@ export class LateTableChanges {
   async afterCreation(call: OperationContext, table: Table, made: readonly Written[]): Promise<void> {
     const now = await this.runner.find(tables, call.workspaceId, table.id);
     if (now === undefined) {
-      await this.record(call, 'of a table that is gone', made, () => (row) => eraseRow(table, row));
+      await this.record(
+        call,
+        derivedUuid(`${call.commandId}/of a table that is gone`),
+        made,
+        () => (row) => eraseRow(table, row),
+      );
       return tables.missing();
     }
-    await this.mustBeFree(call, now, made, () => (row) => deleteRow(now, row));
+    await this.mustBeFree(call, now, made);
   }
 
   /**
    * Gives rows their former values back if a field became unique and another row has the same value. Rows that have
    * changed again stay as they are.
-   * @param before the rows' values before the update, by row id
    * @throws Refusal row-value-taken
    */
-  async afterUpdate(
-    call: OperationContext,
-    table: Table,
-    sent: readonly Written[],
-    updated: readonly Row[],
-    before: ReadonlyMap<string, RowValues>,
-  ): Promise<void> {
+  async afterUpdate(call: OperationContext, table: Table, sent: readonly Written[]): Promise<void> {
     const now = await this.runner.find(tables, call.workspaceId, table.id);
-    if (now === undefined) return;
-    const recorded = new Map(updated.map(({ id, values }) => [id, values]));
-    await this.mustBeFree(call, now, sent, ({ id }) => (row) => {
-      const { values } = rowOf(now, row);
-      return isDeepStrictEqual(values, recorded.get(id)) ? updateRow(now, row, formerOf(before.get(id), values)) : [];
-    });
+    if (now !== undefined) await this.mustBeFree(call, now, sent);
   }
 
-  private async mustBeFree(
+  /** After any other error the rows stay, and repeating the call repeats the check. */
+  private async mustBeFree(call: OperationContext, table: Table, written: readonly Written[]): Promise<void> {
+    const taken = await this.lookUp.takenField(table, written, call.visitedSite);
+    if (taken !== undefined) await this.refuse(call, table, written, taken);
+  }
+
+  private async refuse(
     call: OperationContext,
     table: Table,
     written: readonly Written[],
-    takeBack: (one: Written) => (row: Row) => readonly RowEvent[],
-  ): Promise<void> {
-    try {
-      await this.lookUp.mustBeFree(table, written, call.visitedSite);
-    } catch (error) {
-      // After any other error the rows stay, and repeating the call repeats the check.
-      if (error instanceof Refusal && error.code === 'row-value-taken') {
-        await this.record(call, 'not unique after all', written, (one) => {
-          const decide = takeBack(one);
-          return (row) => (row === undefined || row.tableId === null ? [] : decide(row));
-        });
-      }
-      throw error;
+    taken: TableField,
+  ): Promise<never> {
+    const recorded = new Map<string, Recording>();
+    for (const { id } of written) recorded.set(id, await this.recordedIn(call, id));
+    await this.record(call, takingBackId(call), written, ({ id }) => takingBack(table, recorded.get(id)));
+    throw refusalOf('row-value-taken', { field: taken.name }).afterEffect();
+  }
+
+  /** Reads the history, because an earlier attempt of the call can have recorded its event. */
+  private async recordedIn({ workspaceId, commandId }: OperationContext, id: string): Promise<Recording> {
+    const stream = streamOf(rows.category, workspaceId, id);
+    let now: Row | undefined;
+    let before: Row | undefined;
+    let after: Row | undefined;
+    for await (const event of this.loader.history(stream)) {
+      const isOwn = event.metadata.commandId === commandId;
+      if (isOwn && after === undefined) before = now;
+      now = rows.evolve(now, event as unknown as Recorded<RowEvent>);
+      if (isOwn) after = now;
     }
+    return this.personal.opened(workspaceId, { before, after });
+  }
+
+  private async wasAnyRecorded(
+    { workspaceId, repeatable, firstTime, notBefore }: OperationContext,
+    commandId: string,
+    table: Table,
+    written: readonly Written[],
+  ): Promise<boolean> {
+    if (!repeatable || firstTime || searchedFields(table).length === 0) return false;
+    for (const { id } of written) {
+      if (await this.loader.recordedBy(streamOf(rows.category, workspaceId, id), commandId, notBefore)) return true;
+    }
+    return false;
   }
 
   private async record(
     call: OperationContext,
-    why: string,
+    commandId: string,
     written: readonly Written[],
     decides: (one: Written) => Decide,
   ): Promise<void> {
     const { caller: _, ...own } = call;
-    const commandId = derivedUuid(`${call.commandId}/${why}`);
     await this.runner.changeAll<Row | undefined, RowEvent>(
       { ...own, commandId },
       written.map((one) => ({ aggregate: rows, id: one.id, begins: 'perhaps', decide: decides(one) })),
@@ -100,8 +152,30 @@ export class LateTableChanges {
   }
 }
 
+/** A row before and after the events of a call. */
+interface Recording {
+  readonly before: Row | undefined;
+  readonly after: Row | undefined;
+}
+
+const takingBackId = ({ commandId }: OperationContext) => derivedUuid(`${commandId}/not unique after all`);
+
+function takingBack(table: Table, { before, after }: Recording = { before: undefined, after: undefined }): Decide {
+  return (row) => {
+    if (after === undefined || row === undefined || row.tableId === null) return [];
+    if (before === undefined || before.tableId === null) return deleteRow(table, row);
+    const { values } = rowOf(table, row);
+    return isDeepStrictEqual(values, after.values) ? updateRow(table, row, formerOf(before.values, values)) : [];
+  };
+}
+
 /** Returns the change that turns the values into the former ones. */
-const formerOf = (before: RowValues | undefined, values: RowValues): Readonly<Record<string, Json>> => ({
+const formerOf = (before: RowValues, values: RowValues): Readonly<Record<string, Json>> => ({
   ...Object.fromEntries(Object.keys(values).map((id) => [id, null])),
   ...before,
 });
+
+function firstSearched(table: Table, written: readonly Written[]): TableField | undefined {
+  const fields = searchedFields(table);
+  return fields.find(({ id }) => written.some(({ values }) => !isMissingValue(values[id]))) ?? fields[0];
+}

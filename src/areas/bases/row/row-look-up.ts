@@ -10,6 +10,15 @@ import type { RowScope } from './rules/related-rows.js';
 
 type Site = string | undefined;
 
+interface Looked {
+  readonly id?: string | undefined;
+  readonly values: NewValues;
+}
+
+/** In a field that became unique, the values of older rows are not reserved, so the rows are searched. */
+export const searchedFields = ({ fields }: Pick<Table, 'fields'>): readonly TableField[] =>
+  fields.filter(({ unique, becameUnique }) => unique && becameUnique);
+
 @Injectable()
 export class RowLookUp {
   constructor(private readonly reads: Reads) {}
@@ -35,23 +44,22 @@ export class RowLookUp {
     return matchesFilter(row, { all: comparisonsOf(table, match) });
   }
 
-  /**
-   * A row's value is not reserved if the field became unique after the row was written, so the rows are searched.
-   * @throws Refusal row-value-taken
-   */
-  async mustBeFree(
-    table: Table,
-    changes: readonly { readonly id?: string; readonly values: NewValues }[],
-    visitedSite: Site,
-  ): Promise<void> {
-    const late = table.fields.filter(({ unique, becameUnique }) => unique && becameUnique);
-    for (const field of late) {
+  /** @throws Refusal row-value-taken */
+  async mustBeFree(table: Table, changes: readonly Looked[], visitedSite: Site): Promise<void> {
+    const taken = await this.takenField(table, changes, visitedSite);
+    if (taken !== undefined) refuse('row-value-taken', { field: taken.name });
+  }
+
+  /** Returns a field that became unique and in which another row has one of the values. */
+  async takenField(table: Table, changes: readonly Looked[], visitedSite: Site): Promise<TableField | undefined> {
+    for (const field of searchedFields(table)) {
       for (const { id, values } of changes) {
         if (isMissingValue(values[field.id])) continue;
         const found = await this.ids(table, [comparisonOf(field, values[field.id])], visitedSite);
-        if (found.some((other) => other !== id)) refuse('row-value-taken', { field: field.name });
+        if (found.some((other) => other !== id)) return field;
       }
     }
+    return undefined;
   }
 
   private async ids(table: Table, all: readonly Filter[], visitedSite: Site, limit = 2): Promise<readonly string[]> {

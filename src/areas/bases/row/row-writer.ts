@@ -65,14 +65,17 @@ export class RowWriter {
     pathOf: (index: number) => string,
   ): Promise<readonly Row[]> {
     await this.room.mustHaveRoom(table, sent.length);
-    await this.lookUp.mustBeFree(
-      table,
-      sent.map((values) => ({ values })),
-      call.visitedSite,
-    );
     // Rows of one command have the same creation time and are then listed by id. The ids are sorted so that the rows
     // are listed in the order of the input.
-    const ids = this.ids.take(call, sent.length).toSorted();
+    const newIds = () => this.ids.take(call, sent.length).toSorted();
+    // Other calls get prepared keys with their ids, which a refusal must not use up.
+    const known = call.repeatable ? newIds() : undefined;
+    await this.late.beforeRecording(
+      call,
+      table,
+      sent.map((values, at) => ({ id: known?.[at], values })),
+    );
+    const ids = known ?? newIds();
     const made = sent.map((values, at) => ({ id: ids[at] ?? call.newId('row'), values }));
     const created = await this.record(
       call,
@@ -85,7 +88,7 @@ export class RowWriter {
 
   async update(call: OperationContext, table: Table, by: By, changes: readonly RowUpdate[]): Promise<readonly Row[]> {
     mustNameOnce(changes, (index) => `rows[${index}].id`);
-    await this.lookUp.mustBeFree(table, changes, call.visitedSite);
+    await this.late.beforeRecording(call, table, changes);
     return this.updated(call, table, by, changes);
   }
 
@@ -96,17 +99,14 @@ export class RowWriter {
     changes: readonly RowUpdate[],
     also?: RowJudge,
   ): Promise<readonly Row[]> {
-    const before = new Map<string, RowValues>();
-    const noting = (row: Row) => {
-      also?.(row);
-      before.set(row.id, row.values);
-    };
     const after = await this.record(
       call,
       table,
-      changes.map((change) => this.updating(table, by, change, noting)),
+      changes.map((change) => this.updating(table, by, change, also)),
     );
-    await this.late.afterUpdate(call, table, changes, after, before);
+    // A row that an earlier attempt changed can have changed again, so its present values are searched.
+    const sent = after.map(({ id, values }, at) => ({ id, values: pickFrom(values, changes[at]?.values ?? {}) }));
+    await this.late.afterUpdate(call, table, sent);
     return after;
   }
 
@@ -117,6 +117,7 @@ export class RowWriter {
   async upsert(call: OperationContext, table: Table, by: By, match: NewValues, sent: NewValues): Promise<Row> {
     const fieldIds = Object.keys(match);
     const [id = call.newId('row')] = this.ids.take(call, 1);
+    await this.late.mustNotBeTakenBack(call, table, [{ id, values: { ...match, ...sent } }]);
     for (let attempt = 0; attempt < mostUpsertAttempts; attempt += 1) {
       if (attempt > 0) await setTimeout(Math.random() * attempt * 2);
       const found = await this.lookUp.matching(table, match, call.visitedSite, by.reads);
@@ -127,11 +128,13 @@ export class RowWriter {
           const mustMatch = (row: Row) => {
             if (!this.lookUp.isMatch(table, match, row)) throw new MatchChanged();
           };
-          return only(await this.updated(call, table, by, [{ id: there, values: sent, path: 'values' }], mustMatch));
+          const change = { id: there, values: sent, path: 'values' };
+          await this.late.mustNotBeTakenBack(call, table, [change]);
+          return only(await this.updated(call, table, by, [change], mustMatch));
         }
         await this.room.mustHaveRoom(table, 1);
         const values = { ...match, ...sent };
-        await this.lookUp.mustBeFree(table, [{ values }], call.visitedSite);
+        await this.late.beforeRecording(call, table, [{ id, values }]);
         const holder = streamOf(rows.category, call.workspaceId, id);
         // Rows that the caller may not read can have reserved the same values. The ids of these rows are added to the
         // name of the new reservation, so that the two names differ.
@@ -176,7 +179,7 @@ export class RowWriter {
   /** @throws Refusal as restoreRow, and the refusals of a new row */
   async restore(call: OperationContext, table: Table, id: string, then: RowValues): Promise<Row> {
     await this.room.mustHaveRoom(table, 1);
-    await this.lookUp.mustBeFree(table, [{ id, values: then }], call.visitedSite);
+    await this.late.beforeRecording(call, table, [{ id, values: then }]);
     let before: Row | undefined;
     const restored = await this.record(call, table, [
       {
@@ -192,7 +195,7 @@ export class RowWriter {
       },
     ]);
     if (before === undefined || before.tableId === null) await this.late.afterCreation(call, table, restored);
-    else await this.late.afterUpdate(call, table, [{ id, values: then }], restored, new Map([[id, before.values]]));
+    else await this.late.afterUpdate(call, table, restored);
     return only(restored);
   }
 
@@ -276,5 +279,8 @@ function mustNameOnce(changes: readonly { readonly id: string }[], pathOf: (inde
     named.add(id);
   }
 }
+
+const pickFrom = (values: RowValues, sent: NewValues): RowValues =>
+  Object.fromEntries(Object.entries(values).filter(([fieldId]) => Object.hasOwn(sent, fieldId)));
 
 const only = (made: readonly Row[]): Row => made[0] ?? rows.missing();

@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { AggregateLoader } from '../../../engine/commands/aggregate-loader.js';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { derivedUuid } from '../../../kernel/event/derived-id.js';
+import { streamOf } from '../../../kernel/event/stream-name.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { SiteKnown } from '../../access/judging/site-known.api.js';
 import { UniqueValues } from '../row/unique-values.api.js';
 import { tableFieldOf, updateField } from './table.js';
@@ -16,6 +19,7 @@ type SentChange = Parameters<typeof updateField>[2];
 export class FieldChanges {
   constructor(
     private readonly runner: CommandRunner,
+    private readonly loader: AggregateLoader,
     private readonly reads: Reads,
     private readonly doubles: UniqueValues,
     private readonly known: SiteKnown,
@@ -32,14 +36,15 @@ export class FieldChanges {
     const table = await this.reads.one(call, tables, tableId);
     const field = tableFieldOf(table, fieldId);
     const known = await this.known.of(call.workspaceId, table.projectId);
-    const becomesUnique = sent.unique === true && !field.unique;
+    const began = sent.unique === true && (await this.wasRecorded(call, tableId));
+    const becomesUnique = sent.unique === true && began === field.unique;
     const change = (by: OperationContext, changed: SentChange) =>
       this.runner.change<Table | undefined, TableEvent>(by, {
         aggregate: tables,
         id: tableId,
         decide: (before) => updateField(before ?? tables.missing(), fieldId, changed, known),
       });
-    if (becomesUnique) await this.doubles.mustBeNone(table, field);
+    if (becomesUnique && !began) await this.doubles.mustBeNone(table, field);
     const after = await change(call, sent);
     if (becomesUnique) {
       try {
@@ -47,9 +52,16 @@ export class FieldChanges {
       } catch (error) {
         const commandId = derivedUuid(`${call.commandId}/not unique after all`);
         await change({ ...call, commandId }, { unique: false });
-        throw error;
+        throw error instanceof Refusal ? error.afterEffect() : error;
       }
     }
     return this.view.viewOf(after);
+  }
+
+  /** If an earlier attempt of the call was killed after its event, the rows are still to be checked. */
+  private async wasRecorded(call: OperationContext, tableId: string): Promise<boolean> {
+    const { workspaceId, repeatable, firstTime, commandId, notBefore } = call;
+    if (!repeatable || firstTime) return false;
+    return this.loader.recordedBy(streamOf(tables.category, workspaceId, tableId), commandId, notBefore);
   }
 }

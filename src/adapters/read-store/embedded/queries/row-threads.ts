@@ -28,7 +28,8 @@ const stuckMs = 1_000;
 /**
  * Runs customers' queries in threads, because they can scan a whole table. A light query (see `isLight`) that exceeds
  * the short limit starts again in a thread for long queries. Visitors' queries use at most one of the two threads for
- * long queries. A query sees everything that was written before it was requested.
+ * long queries. A workspace gets both of them only if no other workspace's query can start instead. A query sees
+ * everything that was written before it was requested.
  */
 export class RowThreads {
   private readonly short: Turns;
