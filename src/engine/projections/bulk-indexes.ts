@@ -51,7 +51,7 @@ export class BulkIndexes {
   private prepare(): Promise<void> {
     const some = Object.entries(this.collections).map(([name, declared]) => [
       name,
-      { ...declared, indexes: this.made.get(name) ?? [] },
+      { ...declared, indexes: this.made.get(name) ?? [], later: declared.indexes },
     ]);
     this.preparing = this.preparing
       .catch(() => undefined)

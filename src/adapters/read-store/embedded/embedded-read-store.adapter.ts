@@ -6,6 +6,7 @@ import {
   type Counting,
   type Narrowing,
   type PositionedDocument,
+  type PreparedCollections,
   type Query,
   ReadStore,
   type Report,
@@ -67,7 +68,7 @@ export class EmbeddedReadStore extends ReadStore {
     this.wiping.soon();
   }
 
-  async prepare(build: Build, collections: Collections): Promise<void> {
+  async prepare(build: Build, collections: PreparedCollections): Promise<void> {
     // Creating an index over many documents takes seconds, which would block the main thread, so the writer thread does
     // it.
     if (this.read(() => this.tables.missing(build, collections)).length > 0) {
@@ -168,7 +169,7 @@ export class EmbeddedReadStore extends ReadStore {
 
   async find<D extends Document>(collection: string, query: Query): Promise<readonly D[]> {
     if (query.missing === undefined && !isNarrowed(query)) {
-      return this.onTable(collection, [], ({ table }) => this.documents.find(table, query) as readonly D[]);
+      return this.onTable(collection, [], (room) => this.documents.find(room, query) as readonly D[]);
     }
     const quickly = this.onTable(collection, [], (room) => this.queries.findQuickly(room, query));
     if (quickly !== undefined) return quickly.map((text): D => JSON.parse(text));
@@ -180,7 +181,7 @@ export class EmbeddedReadStore extends ReadStore {
     if (mayBeLarge || isNarrowed(counting)) {
       return this.threaded(() => this.rows.count(collection, where, counting));
     }
-    const count = this.onTable(collection, 0, ({ table }) => this.documents.count(table, where));
+    const count = this.onTable(collection, 0, (room) => this.documents.count(room, where));
     return Math.min(count, counting.most ?? count);
   }
 
