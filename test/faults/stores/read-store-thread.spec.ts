@@ -67,6 +67,20 @@ describe('read store: embedded, written by a thread', () => {
     expect(await store.load(build, 'things', ['1.4'])).toMatchObject(new Map([['1.4', { position: 1 }]]));
   });
 
+  it('writes while the main thread computes on, if the commit is not to wait for others', async () => {
+    const { promise: answered, resolve } = Promise.withResolvers<unknown>();
+    threads[0]?.once('message', resolve);
+    const committed = store.commit(build, 0, 1, batch(1));
+    store.flushSoon();
+    const beside = new DatabaseSync(join(directory, 'read.db'), { readOnly: true });
+    const written = beside.prepare('SELECT checkpoint FROM builds WHERE projection = ?');
+    // This loop never returns to the event loop.
+    const giveUpAt = Date.now() + 10_000;
+    while (written.get('catalogue')?.['checkpoint'] !== 1) if (Date.now() > giveUpAt) throw new Error('Not written.');
+    beside.close();
+    await Promise.all([committed, answered]);
+  });
+
   it('writes to a collection that was prepared in the same turn', async () => {
     const other = { projection: 'other', generation: 'v1' };
     const pending = store.commit(build, 0, 1, batch(1));

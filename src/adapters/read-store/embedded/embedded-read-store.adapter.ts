@@ -15,7 +15,7 @@ import {
 } from '../../../ports/read-store.port.js';
 import { GroupCommit } from '../../sqlite/group-commit.js';
 import { Digest, type Line } from '../digest.js';
-import { type Commit, writeTexts } from './commits/commit-texts.js';
+import { type Commit, takesLong, writeTexts } from './commits/commit-texts.js';
 import type { CommitThread } from './commits/commit-thread.js';
 import { CommitThreads } from './commits/commit-threads.js';
 import { buildName, Committer } from './commits/committer.js';
@@ -144,7 +144,9 @@ export class EmbeddedReadStore extends ReadStore {
   }
 
   override flushSoon(): void {
-    this.commits.hurry();
+    // The thread can begin at once, while this thread computes on.
+    if (takesLong(this.commits.works)) this.commits.flush();
+    else this.commits.hurry();
   }
 
   /** Waits briefly, so that several commits can share a transaction and write each page only once. */
