@@ -200,7 +200,7 @@ describe('read store: embedded, written by a thread', () => {
     expect(await store.get('things', '0.4')).toMatchObject({ batch: 0 });
     await Promise.all([before, made, after]);
     expect(answers).toEqual([[undefined], 2, [undefined]]);
-    expect(indexes()).toEqual(['things@v1#batch', 'things@v1#workspaceId,batch']);
+    expect(indexes()).toEqual(['things@v1#batch columns', 'things@v1#workspaceId,batch columns']);
     expect(await store.count('things', { workspaceId: 'w1', batch: 2 })).toBe(20);
     expect(await store.count('things', {})).toBe(60);
   });
@@ -208,7 +208,7 @@ describe('read store: embedded, written by a thread', () => {
   it('lets changes of builds wait until the indexes exist, without blocking the main thread', async () => {
     const made = store.prepare(build, declared);
     await store.discard({ projection: 'catalogue', generation: 'v0' }, collections);
-    expect(indexes()).toContain('things@v1#workspaceId,batch');
+    expect(indexes()).toContain('things@v1#workspaceId,batch columns');
     await made;
   });
 
@@ -222,9 +222,9 @@ describe('read store: embedded, written by a thread', () => {
     other.close();
     await ended;
     expect(await made).toBeInstanceOf(ReadStoreUnavailable);
-    expect(indexes()).toEqual(['things@v1#batch']);
+    expect(indexes()).toEqual(['things@v1#batch columns']);
     await store.prepare(build, declared);
-    expect(indexes()).toEqual(['things@v1#batch', 'things@v1#workspaceId,batch']);
+    expect(indexes()).toEqual(['things@v1#batch columns', 'things@v1#workspaceId,batch columns']);
     expect(await store.count('things', { workspaceId: 'w1', batch: 0 })).toBe(20);
   });
 
