@@ -1,4 +1,4 @@
-import type { Document, DocumentChange, Projection, Where } from '../kernel/record/projection.js';
+import type { Collection, Document, DocumentChange, Index, Projection, Where } from '../kernel/record/projection.js';
 import type { Filter, Search } from '../kernel/rows/row-filter.js';
 import type { Sort } from '../kernel/rows/row-order.js';
 import type { Group, Grouping } from '../kernel/rows/row-report.js';
@@ -105,6 +105,13 @@ export interface Shared {
   readonly members: ReadonlyMap<string, string>;
 }
 
+/** `later` are further indexes, which another call of `prepare` will declare. */
+export interface PreparedCollection extends Collection {
+  readonly later?: readonly Index[];
+}
+
+export type PreparedCollections = Readonly<Record<string, PreparedCollection>>;
+
 export interface Watched {
   readonly report?: (sentence: string) => void;
   readonly stopping?: AbortSignal;
@@ -132,7 +139,7 @@ export abstract class ReadStore {
    * Creates the collections of a build and their declared indexes. The indexes are complete when the promise resolves.
    * Idempotent.
    */
-  abstract prepare(build: Build, collections: Projection['collections'], watched?: Watched): Promise<void>;
+  abstract prepare(build: Build, collections: PreparedCollections, watched?: Watched): Promise<void>;
 
   abstract active(projection: string): Promise<string | undefined>;
 

@@ -29,6 +29,11 @@ export class GroupCommit<Work, Result> {
     private readonly patienceMs = 0,
   ) {}
 
+  /** Requests that wait. */
+  get works(): readonly Work[] {
+    return this.waiting.map(({ work }) => work);
+  }
+
   submit(work: Work, patienceMs = this.patienceMs): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ work, resolve, reject });

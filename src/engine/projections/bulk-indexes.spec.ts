@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Projection } from '../../kernel/record/projection.js';
-import type { ReadStore } from '../../ports/read-store.port.js';
+import type { PreparedCollections, ReadStore } from '../../ports/read-store.port.js';
 import { BulkIndexes } from './bulk-indexes.js';
 
 const byAge = { fields: ['age'] };
@@ -10,16 +10,20 @@ const collections: Projection['collections'] = {
   leaves: { indexes: [byAge, byPlace], searchable: ['values'] },
   twigs: { indexes: [byAge] },
 };
+const complete: PreparedCollections = {
+  leaves: { indexes: [byAge, byPlace], later: [], searchable: ['values'] },
+  twigs: { indexes: [byAge], later: [] },
+};
 
 describe('the indexes of a build with a long history', () => {
-  let prepared: Projection['collections'][];
+  let prepared: PreparedCollections[];
   let bulk: BulkIndexes;
   let slow: () => Promise<void>;
   beforeEach(async () => {
     prepared = [];
     slow = async () => undefined;
     const store = {
-      prepare: async (_: unknown, some: Projection['collections']) => {
+      prepare: async (_: unknown, some: PreparedCollections) => {
         await slow();
         prepared.push(some);
       },
@@ -30,15 +34,21 @@ describe('the indexes of a build with a long history', () => {
 
   it('are omitted at first and made at the end', async () => {
     await bulk.end();
-    const bare = { leaves: { indexes: [], searchable: ['values'] }, twigs: { indexes: [] } };
-    expect(prepared).toEqual([bare, collections]);
+    const bare = {
+      leaves: { indexes: [], later: [byAge, byPlace], searchable: ['values'] },
+      twigs: { indexes: [], later: [byAge] },
+    };
+    expect(prepared).toEqual([bare, complete]);
   });
 
   it('are made once for removals: the one that covers most of their fields', async () => {
     await bulk.beforeRemoval('leaves', { place: 'top', age: { lte: 3 } });
     await bulk.beforeRemoval('leaves', { place: 'top' });
     expect(prepared.slice(1)).toEqual([
-      { leaves: { indexes: [byPlace], searchable: ['values'] }, twigs: { indexes: [] } },
+      {
+        leaves: { indexes: [byPlace], later: [byAge], searchable: ['values'] },
+        twigs: { indexes: [], later: [byAge] },
+      },
     ]);
   });
 
@@ -61,7 +71,7 @@ describe('the indexes of a build with a long history', () => {
       bulk.beforeRemoval('twigs', { age: 2 }),
       setImmediate().then(() => bulk.beforeRemoval('leaves', { place: 'top' })),
     ]);
-    expect(prepared.at(-1)).toEqual(collections);
+    expect(prepared.at(-1)).toEqual(complete);
   });
 
   it('are made even if an earlier attempt failed', async () => {
@@ -71,7 +81,7 @@ describe('the indexes of a build with a long history', () => {
     await expect(bulk.beforeRemoval('leaves', { age: 1 })).rejects.toThrow('away');
     slow = async () => undefined;
     await bulk.end();
-    expect(prepared.at(-1)).toEqual(collections);
+    expect(prepared.at(-1)).toEqual(complete);
   });
 
   it('are omitted only for a long history', () => {

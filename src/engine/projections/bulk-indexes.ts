@@ -49,10 +49,10 @@ export class BulkIndexes {
 
   /** Calls of the store's `prepare` run one after another, because each drops the indexes that it does not name. */
   private prepare(): Promise<void> {
-    const some = Object.entries(this.collections).map(([name, declared]) => [
-      name,
-      { ...declared, indexes: this.made.get(name) ?? [] },
-    ]);
+    const some = Object.entries(this.collections).map(([name, declared]) => {
+      const indexes = this.made.get(name) ?? [];
+      return [name, { ...declared, indexes, later: declared.indexes.filter((index) => !indexes.includes(index)) }];
+    });
     this.preparing = this.preparing
       .catch(() => undefined)
       .then(() => this.store.prepare(this.build, Object.fromEntries(some), this.watched));

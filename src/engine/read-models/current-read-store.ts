@@ -6,6 +6,7 @@ import {
   type Build,
   type Counting,
   type PositionedDocument,
+  type PreparedCollections,
   QueriesTaken,
   type Query,
   QueryGivenUp,
@@ -79,7 +80,7 @@ export class CurrentReadStore extends ReadStore {
     this.store.flushSoon();
   }
 
-  override prepare(build: Build, collections: Collections, watched?: Watched): Promise<void> {
+  override prepare(build: Build, collections: PreparedCollections, watched?: Watched): Promise<void> {
     return this.store.prepare(build, collections, watched);
   }
 

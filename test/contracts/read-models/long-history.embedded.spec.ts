@@ -20,7 +20,11 @@ longHistoryContract(
         const names = `SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL`;
         const rows = database.prepare(names).all(table);
         database.close();
-        return rows.map(({ name }) => String(name).slice(table.length + 1));
+        return rows.map(({ name }) =>
+          String(name)
+            .slice(table.length + 1)
+            .replace(' columns', ''),
+        );
       },
       async close() {
         await Promise.all(open.map((store) => store.close()));

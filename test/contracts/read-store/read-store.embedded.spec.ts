@@ -3,8 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { EmbeddedReadStore } from '../../../src/adapters/read-store/embedded/embedded-read-store.adapter.js';
+import { inDocument } from '../../../src/adapters/read-store/embedded/fields.js';
 import { keysetRanges } from '../../../src/adapters/read-store/embedded/queries/query.js';
 import { Statements } from '../../../src/adapters/read-store/embedded/statements.js';
+import { BuildTables } from '../../../src/adapters/read-store/embedded/tables/build-tables.js';
+import { columnsIn } from '../../../src/adapters/read-store/embedded/tables/columns.js';
 import { type Query, queryLimits, ReadStoreUnavailable } from '../../../src/ports/read-store.port.js';
 import { readStoreContract } from './read-store.contract.js';
 import { collections, filled, idsOf, put, thing, v1, v2 } from './read-store-fixture.js';
@@ -173,7 +176,8 @@ describe('the embedded read store', () => {
   ])('uses the declared index for %s, and never sorts', async (_, query) => {
     await filled(store, [thing('a')]);
     const beside = new DatabaseSync(join(directory, 'read.db'));
-    for (const { sql, order, values } of keysetRanges(query)) {
+    const { fields } = new BuildTables(new Statements(beside)).active('things') ?? { fields: inDocument };
+    for (const { sql, order, values } of keysetRanges(query, columnsIn(fields))) {
       const explained = beside.prepare(
         `EXPLAIN QUERY PLAN SELECT doc FROM "things@v1_0" WHERE ${sql} ORDER BY ${order}`,
       );
@@ -233,9 +237,9 @@ describe('the embedded read store', () => {
       return names.map(({ name }) => name);
     };
     await store.prepare(v1, { things: { indexes: [{ fields: ['a'] }, { fields: ['b', 'c'] }] } });
-    expect(indexes()).toEqual(['things@v1_0#a', 'things@v1_0#b,c']);
+    expect(indexes()).toEqual(['things@v1_0#a columns', 'things@v1_0#b,c columns']);
     await store.prepare(v1, { things: { indexes: [{ fields: ['b', 'c'] }, { fields: ['a'], unique: true }] } });
-    expect(indexes().sort()).toEqual(['things@v1_0#a!', 'things@v1_0#b,c']);
+    expect(indexes().sort()).toEqual(['things@v1_0#a! columns', 'things@v1_0#b,c columns']);
   });
 
   it('is unavailable once it is closed, and may be closed twice', async () => {

@@ -67,6 +67,20 @@ describe('read store: embedded, written by a thread', () => {
     expect(await store.load(build, 'things', ['1.4'])).toMatchObject(new Map([['1.4', { position: 1 }]]));
   });
 
+  it('writes while the main thread computes on, if the commit is not to wait for others', async () => {
+    const { promise: answered, resolve } = Promise.withResolvers<unknown>();
+    threads[0]?.once('message', resolve);
+    const committed = store.commit(build, 0, 1, batch(1));
+    store.flushSoon();
+    const beside = new DatabaseSync(join(directory, 'read.db'), { readOnly: true });
+    const written = beside.prepare('SELECT checkpoint FROM builds WHERE projection = ?');
+    // This loop never returns to the event loop.
+    const giveUpAt = Date.now() + 10_000;
+    while (written.get('catalogue')?.['checkpoint'] !== 1) if (Date.now() > giveUpAt) throw new Error('Not written.');
+    beside.close();
+    await Promise.all([committed, answered]);
+  });
+
   it('writes to a collection that was prepared in the same turn', async () => {
     const other = { projection: 'other', generation: 'v1' };
     const pending = store.commit(build, 0, 1, batch(1));
@@ -186,7 +200,7 @@ describe('read store: embedded, written by a thread', () => {
     expect(await store.get('things', '0.4')).toMatchObject({ batch: 0 });
     await Promise.all([before, made, after]);
     expect(answers).toEqual([[undefined], 2, [undefined]]);
-    expect(indexes()).toEqual(['things@v1#batch', 'things@v1#workspaceId,batch']);
+    expect(indexes()).toEqual(['things@v1#batch columns', 'things@v1#workspaceId,batch columns']);
     expect(await store.count('things', { workspaceId: 'w1', batch: 2 })).toBe(20);
     expect(await store.count('things', {})).toBe(60);
   });
@@ -194,7 +208,7 @@ describe('read store: embedded, written by a thread', () => {
   it('lets changes of builds wait until the indexes exist, without blocking the main thread', async () => {
     const made = store.prepare(build, declared);
     await store.discard({ projection: 'catalogue', generation: 'v0' }, collections);
-    expect(indexes()).toContain('things@v1#workspaceId,batch');
+    expect(indexes()).toContain('things@v1#workspaceId,batch columns');
     await made;
   });
 
@@ -208,9 +222,9 @@ describe('read store: embedded, written by a thread', () => {
     other.close();
     await ended;
     expect(await made).toBeInstanceOf(ReadStoreUnavailable);
-    expect(indexes()).toEqual(['things@v1#batch']);
+    expect(indexes()).toEqual(['things@v1#batch columns']);
     await store.prepare(build, declared);
-    expect(indexes()).toEqual(['things@v1#batch', 'things@v1#workspaceId,batch']);
+    expect(indexes()).toEqual(['things@v1#batch columns', 'things@v1#workspaceId,batch columns']);
     expect(await store.count('things', { workspaceId: 'w1', batch: 0 })).toBe(20);
   });
 

@@ -7,6 +7,7 @@ import { SearchedDocuments } from './queries/searched-documents.js';
 import { matching } from './queries/where.js';
 import type { Statements } from './statements.js';
 import type { BuildTable } from './tables/build-tables.js';
+import { columnsIn } from './tables/columns.js';
 
 type DocumentWrite = Extract<WriteTexts, { kind: 'put' | 'remove' | 'removeWhere' }>;
 type Put = Extract<WriteTexts, { kind: 'put' }>;
@@ -48,10 +49,10 @@ export class Documents {
     return new Map(rows.map((row) => [String(row.id), { document: documentOf(row), position: Number(row.position) }]));
   }
 
-  find(table: string, query: Query): readonly Document[] {
+  find({ table, fields }: BuildTable, query: Query): readonly Document[] {
     const limit = limitOf(query);
     const skip = skipOf(query);
-    const parts = keysetRanges(query);
+    const parts = keysetRanges(query, columnsIn(fields));
     const rowsOf = ({ sql, values, order }: KeysetRange, most: number) =>
       this.statements
         .prepared(`SELECT doc FROM ${table} WHERE ${sql} ORDER BY ${order} LIMIT ? OFFSET ?`)
@@ -72,15 +73,15 @@ export class Documents {
     return found.map((text) => JSON.parse(text));
   }
 
-  count(table: string, where: Where): number {
-    const { sql, values } = matching(where);
+  count({ table, fields }: BuildTable, where: Where): number {
+    const { sql, values } = matching(where, fields);
     const row = this.statements.prepared(`SELECT count(*) AS n FROM ${table} WHERE ${sql}`).get(...values);
     return Number(row?.n);
   }
 
   /** Must be called inside a write transaction. */
   apply(room: BuildTable, write: DocumentWrite): void {
-    const { table, searchable } = room;
+    const { table, fields, searchable } = room;
     const searched = searchable && new SearchedDocuments(this.statements, room, searchable);
     switch (write.kind) {
       case 'put':
@@ -93,7 +94,7 @@ export class Documents {
         return;
       case 'removeWhere': {
         searched?.beforeRemovalWhere(write.where);
-        const { sql, values } = matching(write.where);
+        const { sql, values } = matching(write.where, fields);
         this.statements.prepared(`DELETE FROM ${table} WHERE ${sql}`).run(...values);
       }
     }

@@ -6,6 +6,7 @@ import {
   type Counting,
   type Narrowing,
   type PositionedDocument,
+  type PreparedCollections,
   type Query,
   ReadStore,
   type Report,
@@ -14,7 +15,7 @@ import {
 } from '../../../ports/read-store.port.js';
 import { GroupCommit } from '../../sqlite/group-commit.js';
 import { Digest, type Line } from '../digest.js';
-import { type Commit, writeTexts } from './commits/commit-texts.js';
+import { type Commit, takesLong, writeTexts } from './commits/commit-texts.js';
 import type { CommitThread } from './commits/commit-thread.js';
 import { CommitThreads } from './commits/commit-threads.js';
 import { buildName, Committer } from './commits/committer.js';
@@ -67,7 +68,7 @@ export class EmbeddedReadStore extends ReadStore {
     this.wiping.soon();
   }
 
-  async prepare(build: Build, collections: Collections): Promise<void> {
+  async prepare(build: Build, collections: PreparedCollections): Promise<void> {
     // Creating an index over many documents takes seconds, which would block the main thread, so the writer thread does
     // it.
     if (this.read(() => this.tables.missing(build, collections)).length > 0) {
@@ -143,7 +144,9 @@ export class EmbeddedReadStore extends ReadStore {
   }
 
   override flushSoon(): void {
-    this.commits.hurry();
+    // The thread can begin at once, while this thread computes on.
+    if (takesLong(this.commits.works)) this.commits.flush();
+    else this.commits.hurry();
   }
 
   /** Waits briefly, so that several commits can share a transaction and write each page only once. */
@@ -168,7 +171,7 @@ export class EmbeddedReadStore extends ReadStore {
 
   async find<D extends Document>(collection: string, query: Query): Promise<readonly D[]> {
     if (query.missing === undefined && !isNarrowed(query)) {
-      return this.onTable(collection, [], ({ table }) => this.documents.find(table, query) as readonly D[]);
+      return this.onTable(collection, [], (room) => this.documents.find(room, query) as readonly D[]);
     }
     const quickly = this.onTable(collection, [], (room) => this.queries.findQuickly(room, query));
     if (quickly !== undefined) return quickly.map((text): D => JSON.parse(text));
@@ -180,7 +183,7 @@ export class EmbeddedReadStore extends ReadStore {
     if (mayBeLarge || isNarrowed(counting)) {
       return this.threaded(() => this.rows.count(collection, where, counting));
     }
-    const count = this.onTable(collection, 0, ({ table }) => this.documents.count(table, where));
+    const count = this.onTable(collection, 0, (room) => this.documents.count(room, where));
     return Math.min(count, counting.most ?? count);
   }
 

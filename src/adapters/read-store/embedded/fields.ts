@@ -8,14 +8,16 @@ export interface FieldExpression {
   readonly literal: string;
 }
 
-const expressions = new Map<string, FieldExpression>();
-
 /**
- * SQLite uses an index only if the query contains the index's exact expression, so indexes and queries share this
- * function.
+ * Returns how SQL reads a field of a table's documents. SQLite uses an index only if the query contains the index's exact
+ * expression, so a table's indexes and queries share one such function.
  * @throws Error if the path cannot be quoted, because a sort field can come from a request
  */
-export function fieldExpression(path: string): FieldExpression {
+export type Fields = (path: string) => FieldExpression;
+
+const expressions = new Map<string, FieldExpression>();
+
+export const inDocument: Fields = (path) => {
   const known = expressions.get(path);
   if (known !== undefined) return known;
   if (!/^[^."'\\\p{Cc}]+(\.[^."'\\\p{Cc}]+)*$/u.test(path))
@@ -29,6 +31,15 @@ export function fieldExpression(path: string): FieldExpression {
   // The cache is limited, because requests can add entries.
   if (expressions.size < 1000) expressions.set(path, made);
   return made;
+};
+
+/** @param columns SQL names, by field, of fields that have a column of their own */
+export function withColumns(columns: ReadonlyMap<string, string>): Fields {
+  return (path) => {
+    const expression = inDocument(path);
+    const column = columns.get(path);
+    return column === undefined ? expression : { ...expression, value: column };
+  };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../../../kernel/json/canonical-json.js';
 import type { Document } from '../../../../kernel/record/projection.js';
 import { folded } from '../../../../kernel/text/folded.js';
-import { fieldExpression } from '../fields.js';
+import { inDocument } from '../fields.js';
 
 export function copiesOf(document: Document, members: readonly string[]): string {
   const copies: [string, string][] = [];
@@ -25,6 +25,6 @@ export const foldedCopy = (path: string) => copy(path, foldedName);
 export const canonicalCopy = (path: string) => copy(path, canonicalName);
 
 function copy(path: string, name: (path: string) => string): string {
-  fieldExpression(path); // Refuses names that cannot be quoted.
+  inDocument(path); // Refuses names that cannot be quoted.
   return `json_extract(copies,'$."${name(path)}"')`;
 }

@@ -1,9 +1,9 @@
 import type { Where } from '../../../../kernel/record/projection.js';
 import type { Narrowing, Query } from '../../../../ports/read-store.port.js';
-import { boundValue, fieldExpression } from '../fields.js';
+import { boundValue } from '../fields.js';
 import type { Statements } from '../statements.js';
 import type { BuildTable } from '../tables/build-tables.js';
-import { columnsAlong, plainColumns, type SortColumns } from '../tables/columns.js';
+import { columnsAlong, columnsIn, type SortColumns } from '../tables/columns.js';
 import { holding, type Listed, ownOf } from '../tables/part-indexes.js';
 import { type Lookup, lookupsOf } from './index-lookups.js';
 import { joined, type SqlCondition } from './where.js';
@@ -32,27 +32,30 @@ export class AccessPaths {
     private readonly sizes: Sizes = usual,
   ) {}
 
-  toList({ entries, indexes, table }: BuildTable, query: Query): AccessPath {
-    if (indexes.scopes.length === 0) return plain(table);
+  toList(room: BuildTable, query: Query): AccessPath {
+    const { entries, indexes } = room;
+    if (indexes.scopes.length === 0) return plain(room);
     const holders = holding(indexes, (name) => ownOf(query.where, name));
     const lookups = lookupsOf(query.filter, holders);
     const shortest = this.shortest(entries, lookups, this.sizes.few);
-    if (shortest !== undefined) return through(entries, table, shortest);
-    return along(entries, table, query, holders, lookups) ?? plain(table);
+    if (shortest !== undefined) return through(room, shortest);
+    return along(room, query, holders, lookups) ?? plain(room);
   }
 
-  toFew({ entries, indexes, table }: BuildTable, { where, filter }: Query, most: number): AccessPath | undefined {
+  toFew(room: BuildTable, { where, filter }: Query, most: number): AccessPath | undefined {
+    const { entries, indexes } = room;
     if (indexes.scopes.length === 0) return undefined;
     const holders = holding(indexes, (name) => ownOf(where, name));
     const shortest = this.shortest(entries, lookupsOf(filter, holders), most);
-    return shortest && through(entries, table, shortest);
+    return shortest && through(room, shortest);
   }
 
-  toAll({ entries, indexes, table }: BuildTable, where: Where, { filter }: Narrowing): AccessPath {
-    if (indexes.scopes.length === 0) return plain(table);
+  toAll(room: BuildTable, where: Where, { filter }: Narrowing): AccessPath {
+    const { entries, indexes } = room;
+    if (indexes.scopes.length === 0) return plain(room);
     const holders = holding(indexes, (name) => ownOf(where, name));
     const shortest = this.shortest(entries, lookupsOf(filter, holders), this.sizes.many);
-    return shortest === undefined ? plain(table) : through(entries, table, shortest);
+    return shortest === undefined ? plain(room) : through(room, shortest);
   }
 
   /**
@@ -68,9 +71,9 @@ export class AccessPaths {
   }
 
   /** All entries of a list are of one workspace, so checking the first entry is enough. */
-  private isOfWorkspace({ entries, table }: BuildTable, { list }: Lookup, where: Where): boolean {
+  private isOfWorkspace({ entries, table, fields }: BuildTable, { list }: Lookup, where: Where): boolean {
     const first = `SELECT found FROM ${entries} WHERE list = ${boundValue} LIMIT 1`;
-    const one = `SELECT ${fieldExpression('workspaceId').value} AS workspace FROM ${table} WHERE id = (${first})`;
+    const one = `SELECT ${fields('workspaceId').value} AS workspace FROM ${table} WHERE id = (${first})`;
     const workspaceId = ownOf(where, 'workspaceId');
     return workspaceId === undefined || this.statements.prepared(one).get(String(list))?.['workspace'] === workspaceId;
   }
@@ -93,22 +96,27 @@ const isWhole = (names: readonly string[], where: Where) =>
 export const entriesCondition = ({ list, condition }: Pick<Lookup, 'list' | 'condition'>): SqlCondition =>
   joined([{ sql: `list = ${boundValue}`, values: [String(list)] }, condition]);
 
-const plain = (table: string): AccessPath => ({ from: table, sql: 'TRUE', values: [], columns: plainColumns });
+const plain = ({ table, fields }: BuildTable): AccessPath => ({
+  from: table,
+  sql: 'TRUE',
+  values: [],
+  columns: columnsIn(fields),
+});
 
 /** SQLite evaluates a CROSS JOIN from left to right, so it starts from the index entries. */
 const joinedWith = (found: string, table: string) => `${found} CROSS JOIN ${table} ON id = found`;
 
-function through(entries: string, table: string, lookup: Lookup): AccessPath {
+function through({ entries, table, fields }: BuildTable, lookup: Lookup): AccessPath {
+  const columns = columnsIn(fields);
   const { sql, values } = entriesCondition(lookup);
-  if (!lookup.repeats) return { from: joinedWith(entries, table), sql, values, columns: plainColumns };
+  if (!lookup.repeats) return { from: joinedWith(entries, table), sql, values, columns };
   const once = `(SELECT DISTINCT found FROM ${entries} WHERE ${sql})`;
-  return { from: joinedWith(once, table), sql: 'TRUE', values, columns: plainColumns };
+  return { from: joinedWith(once, table), sql: 'TRUE', values, columns };
 }
 
 /** Follows an index in the requested order, so that the query ends when the page is full. */
 function along(
-  entries: string,
-  table: string,
+  { entries, table, fields }: BuildTable,
   query: Query,
   holders: readonly Listed[],
   lookups: readonly Lookup[],
@@ -123,5 +131,5 @@ function along(
     list: holder.values,
     condition: joined([{ sql: 'TRUE', values: [] }, ...bounds]),
   });
-  return { from: joinedWith(entries, table), ...condition, columns: columnsAlong(holder.field) };
+  return { from: joinedWith(entries, table), ...condition, columns: columnsAlong(holder.field, fields) };
 }

@@ -6,13 +6,13 @@ import { afterAllWith } from '../../../../kernel/text/code-points.js';
 import { folded } from '../../../../kernel/text/folded.js';
 import type { Narrowing } from '../../../../ports/read-store.port.js';
 import { canonicalCopy, foldedCopy } from '../commits/copies.js';
-import { boundValue, type FieldExpression, fieldExpression } from '../fields.js';
+import { boundValue, type FieldExpression, type Fields } from '../fields.js';
 import { grouped, joined, matching, type SqlCondition } from './where.js';
 
-export function narrowed(where: Where, { filter, search }: Narrowing): SqlCondition {
-  const conditions = [matching(where)];
+export function narrowed(where: Where, { filter, search }: Narrowing, fields: Fields): SqlCondition {
+  const conditions = [matching(where, fields)];
   // The brackets prevent an OR in the filter from bypassing `where`, which separates workspaces.
-  if (filter !== undefined) conditions.push(inBrackets(filtering(filter)));
+  if (filter !== undefined) conditions.push(inBrackets(filtering(filter, fields)));
   if (search !== undefined) conditions.push(inBrackets(searching(search)));
   return joined(conditions);
 }
@@ -21,18 +21,18 @@ export function narrowed(where: Where, { filter, search }: Narrowing): SqlCondit
  * A negation is moved down to the comparisons, where it becomes IS NOT TRUE. SQL's NOT of a comparison with a missing
  * value would be NULL.
  */
-function filtering(filter: Filter, isNegated = false): SqlCondition {
-  if ('all' in filter) return groupOf(filter.all, isNegated ? 'OR' : 'AND', isNegated);
-  if ('any' in filter) return groupOf(filter.any, isNegated ? 'AND' : 'OR', isNegated);
-  if ('not' in filter) return filtering(filter.not, !isNegated);
+function filtering(filter: Filter, fields: Fields, isNegated = false): SqlCondition {
+  if ('all' in filter) return groupOf(filter.all, fields, isNegated ? 'OR' : 'AND', isNegated);
+  if ('any' in filter) return groupOf(filter.any, fields, isNegated ? 'AND' : 'OR', isNegated);
+  if ('not' in filter) return filtering(filter.not, fields, !isNegated);
   checkComparison(filter);
-  const { sql, values } = comparing(filter);
+  const { sql, values } = comparing(filter, fields);
   return isOpposite(filter) === isNegated ? { sql, values } : { sql: `(${sql}) IS NOT TRUE`, values };
 }
 
-const groupOf = (parts: readonly Filter[], by: 'AND' | 'OR', isNegated: boolean) =>
+const groupOf = (parts: readonly Filter[], fields: Fields, by: 'AND' | 'OR', isNegated: boolean) =>
   grouped(
-    parts.map((part) => inBrackets(filtering(part, isNegated))),
+    parts.map((part) => inBrackets(filtering(part, fields, isNegated))),
     by,
   );
 
@@ -40,8 +40,8 @@ const inBrackets = ({ sql, values }: SqlCondition): SqlCondition => ({ sql: `(${
 
 const isOpposite = ({ operator }: RowComparison) => ['ne', 'nin', 'isNotEmpty'].includes(operator);
 
-function comparing({ field, kind, operator, value = null }: RowComparison): SqlCondition {
-  const at = fieldExpression(field);
+function comparing({ field, kind, operator, value = null }: RowComparison, fields: Fields): SqlCondition {
+  const at = fields(field);
   if (operator === 'isEmpty' || operator === 'isNotEmpty') return empty(at);
   switch (kind) {
     case 'text':
@@ -53,7 +53,7 @@ function comparing({ field, kind, operator, value = null }: RowComparison): SqlC
     case 'list':
       return joined([{ sql: `${at.type} = 'array'`, values: [] }, listed(at, operator, value)]);
     case 'json':
-      return equalJson(field, value);
+      return equalJson(field, value, fields);
   }
 }
 
@@ -108,12 +108,12 @@ function listed({ literal }: FieldExpression, operator: RowComparison['operator'
   return { sql: `${noOther} AND ${allThere}`, values: [choices, choices] };
 }
 
-function equalJson(field: string, value: Json): SqlCondition {
+function equalJson(field: string, value: Json, fields: Fields): SqlCondition {
   if (typeof value === 'object') {
     return { sql: `${canonicalCopy(field)} = ${boundValue}`, values: [JSON.stringify(canonicalJson(value))] };
   }
   const kind = typeof value === 'string' ? 'text' : typeof value === 'number' ? 'number' : 'boolean';
-  return comparing({ field, kind, operator: 'eq', value });
+  return comparing({ field, kind, operator: 'eq', value }, fields);
 }
 
 /**

@@ -7,7 +7,7 @@ import {
   type Measure,
 } from '../../../../kernel/rows/row-report.js';
 import type { Report } from '../../../../ports/read-store.port.js';
-import { type FieldExpression, fieldExpression } from '../fields.js';
+import { type FieldExpression, inDocument } from '../fields.js';
 
 export function selecting({ by, measures }: Pick<Report, 'by' | 'measures'>): string {
   const values = by.map((part, at) => `${groupValue(part)} AS ${groupColumn(at)}`);
@@ -43,7 +43,7 @@ function answered(value: unknown, isTruth: boolean): Group[string] {
 }
 
 function groupValue({ field, kind, unit }: GroupBy): string {
-  const at = fieldExpression(field);
+  const at = inDocument(field);
   switch (kind) {
     case 'text':
       return unit === undefined ? textOf(at) : unitOf(at, unit);
@@ -73,7 +73,7 @@ function unitOf({ value: text, type }: FieldExpression, unit: GroupUnit): string
 
 function measuring({ op, field, kind }: Measure): string {
   if (field === undefined) return 'count(*)';
-  const at = fieldExpression(field);
+  const at = inDocument(field);
   const value = kind === 'text' ? textOf(at) : numberOf(at);
   switch (op) {
     case 'count':

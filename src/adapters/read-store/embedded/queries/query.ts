@@ -1,7 +1,7 @@
 import type { Sort } from '../../../../kernel/rows/row-order.js';
 import type { Query } from '../../../../ports/read-store.port.js';
 import { boundValue } from '../fields.js';
-import { plainColumns, type SortColumns } from '../tables/columns.js';
+import type { SortColumns } from '../tables/columns.js';
 import { narrowed } from './filter.js';
 import { joined, type SqlCondition } from './where.js';
 
@@ -13,8 +13,8 @@ export interface KeysetRange extends SqlCondition {
  * Splits a query into ranges, each of which is contiguous in an index. A statement per range seeks to its start,
  * whereas a single statement would scan everything before the page.
  */
-export function keysetRanges(query: Query, columns: SortColumns = plainColumns): readonly KeysetRange[] {
-  const filter = narrowed(query.where, query);
+export function keysetRanges(query: Query, columns: SortColumns): readonly KeysetRange[] {
+  const filter = narrowed(query.where, query, columns.fields);
   const sort = total(query.sort ?? []);
   const rangeQuery = { filter, sort, isLast: query.missing === 'last', columns };
   if (query.after === undefined) return fromTheBeginning(rangeQuery);

@@ -58,7 +58,7 @@ export class RowQueries {
         return this.counted({ sql: `SELECT ${found} FROM ${room.entries} WHERE ${sql}`, values }, most);
       }
       const { from, ...way } = this.paths.toAll(room, where, narrowing);
-      const { sql, values } = joined([this.guard, way, narrowed(where, narrowing)]);
+      const { sql, values } = joined([this.guard, way, narrowed(where, narrowing, room.fields)]);
       return this.counted({ sql: `SELECT 1 FROM ${from} WHERE ${sql}`, values }, most);
     });
   }
@@ -68,7 +68,7 @@ export class RowQueries {
     const limit = limitOf(report);
     return this.statements.snapshot(() => {
       const { from, ...way } = this.paths.toAll(room, report.where, report);
-      const { sql, values } = joined([this.guard, way, narrowed(report.where, report)]);
+      const { sql, values } = joined([this.guard, way, narrowed(report.where, report, room.fields)]);
       const select = `SELECT ${selecting(report)} FROM ${from} WHERE ${sql} ${grouping(report)} LIMIT ?`;
       const rows = this.statements.prepared(select).all(...values, limit);
       return rows.map((row) => groupOf(report, row));

@@ -1,5 +1,5 @@
 import type { Range, Scalar, Where } from '../../../../kernel/record/projection.js';
-import { boundValue, type FieldExpression, fieldExpression } from '../fields.js';
+import { boundValue, type FieldExpression, type Fields } from '../fields.js';
 
 /** `values` are the values of the placeholders, in order, each as JSON. */
 export interface SqlCondition {
@@ -34,9 +34,9 @@ export function grouped(conditions: readonly SqlCondition[], by: 'AND' | 'OR'): 
 }
 
 /** An absent field is treated as null. Strings are compared by their UTF-8 bytes, not by the rules of a language. */
-export function matching(where: Where): SqlCondition {
+export function matching(where: Where, fields: Fields): SqlCondition {
   const conditions = Object.entries(where).map(([path, expected]) =>
-    isRange(path, expected) ? inRange(path, expected) : equal(fieldExpression(path), expected),
+    isRange(path, expected) ? inRange(fields(path), path, expected) : equal(fields(path), expected),
   );
   return conditions.length === 0 ? alwaysTrue : joined(conditions);
 }
@@ -68,13 +68,12 @@ function onlyType(type: string, expected: Scalar): string {
 
 const notBoolean = (type: string) => `${type} NOT IN ('true','false')`;
 
-function inRange(path: string, range: Range): SqlCondition {
-  const { value, type } = fieldExpression(path);
+function inRange(at: FieldExpression, path: string, range: Range): SqlCondition {
+  const { value, type } = at;
   const bounds: SqlCondition[] = [];
   const limits: [Operator, string | number][] = [];
   for (const [name, limit] of Object.entries(range) as [string, unknown][]) {
-    if (name === 'in' && Array.isArray(limit) && limit.every(isScalar))
-      bounds.push(oneOf(fieldExpression(path), limit));
+    if (name === 'in' && Array.isArray(limit) && limit.every(isScalar)) bounds.push(oneOf(at, limit));
     else if (isOperator(name) && (typeof limit === 'string' || Number.isFinite(limit))) {
       bounds.push({ sql: `${value} ${operators[name]} ${boundValue}`, values: [JSON.stringify(limit)] });
       limits.push([name, limit as string | number]);

@@ -1,6 +1,8 @@
-import type { Collection, DocumentChange, PartIndex, Projection } from '../../../../kernel/record/projection.js';
-import type { Build } from '../../../../ports/read-store.port.js';
+import type { DocumentChange, PartIndex, Projection } from '../../../../kernel/record/projection.js';
+import type { Build, PreparedCollection, PreparedCollections } from '../../../../ports/read-store.port.js';
+import { type Fields, inDocument } from '../fields.js';
 import type { Statements } from '../statements.js';
+import { columnDefinitions, inColumns, indexedFields, storedFields } from './indexed-columns.js';
 import { entriesColumns, PartIndexEntries, type PartIndexes, partIndexes, whereText } from './part-indexes.js';
 import { quoted, type TableIndex, TableIndexes } from './table-indexes.js';
 
@@ -13,12 +15,14 @@ interface Layout {
   /** Builds that share a checkpoint, by projection. `shared` names the build under which the checkpoint is stored. */
   readonly members: ReadonlyMap<string, { readonly generation: string; readonly shared: string }>;
   readonly searchable: Map<string, readonly string[]>;
+  readonly fields: Map<string, Fields>;
   readonly indexes: ReadonlyMap<string, PartIndexes>;
 }
 
 export interface BuildTable {
   /** Quoted for SQL. */
   readonly table: string;
+  readonly fields: Fields;
   /** Document members whose values are copied for searching. Undefined if the table has no column for copies. */
   readonly searchable: readonly string[] | undefined;
   readonly entries: string;
@@ -53,9 +57,10 @@ export class BuildTables {
   }
 
   private room(table: string): BuildTable {
-    const { searchable, indexes } = this.layout();
+    const { searchable, fields, indexes } = this.layout();
     return {
       table: quoted(table),
+      fields: fields.get(table) ?? inDocument,
       searchable: searchable.get(table),
       entries: quoted(entriesOf(table)),
       indexes: indexes.get(table) ?? noIndexes,
@@ -94,7 +99,7 @@ export class BuildTables {
   }
 
   /** Must be called inside a write transaction. */
-  prepare(build: Build, collections: Projection['collections']): void {
+  prepare(build: Build, collections: PreparedCollections): void {
     this.lookAgain();
     const layout = this.layout();
     let isChanged = false;
@@ -109,7 +114,7 @@ export class BuildTables {
         this.make(layout, build, collection, declared);
         isChanged = true;
       }
-      this.indexes.follow(table, declared.indexes, isThere);
+      this.indexes.follow(table, layout.fields.get(table) ?? inDocument, declared.indexes, isThere);
     }
     if (isChanged) this.known = { ...layout, number: this.nextNumber() };
   }
@@ -198,21 +203,23 @@ export class BuildTables {
     owners.set(collection, projection);
   }
 
-  private make(layout: Layout, build: Build, collection: string, { searchable }: Collection): void {
+  private make(layout: Layout, build: Build, collection: string, declared: PreparedCollection): void {
+    const { searchable } = declared;
     const { projection, generation } = build;
     const table = tableOf(collection, generation);
     if (!/^[A-Za-z0-9_]+$/.test(generation)) throw new Error(`Invalid name of a generation: ${generation}.`);
     if (!/^[A-Za-z][A-Za-z0-9_.-]*$/.test(collection)) throw new Error(`Invalid name of a collection: ${collection}.`);
+    const extracted = indexedFields(declared);
     // With the type ANY, SQLite does not convert ids to numbers in comparisons. The table is not WITHOUT ROWID, so
     // inserting a random id moves only keys of the separate index and not whole documents, which allows 50 % more
     // writes (measured).
     this.statements
       .prepared(
-        `CREATE TABLE ${quoted(table)} (id ANY PRIMARY KEY NOT NULL, doc TEXT NOT NULL, position INTEGER NOT NULL${
-          searchable === undefined ? '' : ', copies TEXT NOT NULL'
-        }) STRICT`,
+        `CREATE TABLE ${quoted(table)} (id ANY PRIMARY KEY NOT NULL, ${columnDefinitions(extracted)}
+          doc TEXT NOT NULL, position INTEGER NOT NULL${searchable === undefined ? '' : ', copies TEXT NOT NULL'}) STRICT`,
       )
       .run();
+    layout.fields.set(table, inColumns(extracted));
     if (searchable !== undefined) {
       this.statements.prepared('INSERT INTO searchable VALUES (?, ?)').run(table, JSON.stringify(searchable));
       layout.searchable.set(table, searchable);
@@ -224,10 +231,12 @@ export class BuildTables {
   }
 
   missing(build: Build, collections: Projection['collections']): readonly TableIndex[] {
-    const { tables } = this.layout();
+    const { tables, fields } = this.layout();
     return Object.entries(collections).flatMap(([collection, { indexes }]) => {
       const table = tableOf(collection, build.generation);
-      return tables.get(table) === build.projection ? this.indexes.missing(table, indexes) : [];
+      return tables.get(table) === build.projection
+        ? this.indexes.missing(table, fields.get(table) ?? inDocument, indexes)
+        : [];
     });
   }
 
@@ -263,6 +272,7 @@ export class BuildTables {
           .all()
           .map(({ name, members }) => [String(name), JSON.parse(String(members))]),
       ),
+      fields: storedFields(this.statements),
       indexes: this.partIndexes(),
     };
     return this.known;

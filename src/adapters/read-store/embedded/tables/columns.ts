@@ -1,8 +1,9 @@
-import { fieldExpression } from '../fields.js';
+import type { Fields } from '../fields.js';
 import type { SqlCondition } from '../queries/where.js';
 import { marks } from './part-indexes.js';
 
 export interface SortColumns {
+  readonly fields: Fields;
   columnOf(field: string): string;
   missing(field: string): SqlCondition;
   there(field: string): SqlCondition;
@@ -11,19 +12,22 @@ export interface SortColumns {
 
 const condition = (sql: string): SqlCondition => ({ sql, values: [] });
 
-export const plainColumns: SortColumns = {
-  columnOf: (field) => fieldExpression(field).value,
-  missing: (field) => condition(`${fieldExpression(field).value} IS NULL`),
-  there: (field) => condition(`${fieldExpression(field).value} IS NOT NULL`),
+export const columnsIn = (fields: Fields): SortColumns => ({
+  fields,
+  columnOf: (field) => fields(field).value,
+  missing: (field) => condition(`${fields(field).value} IS NULL`),
+  there: (field) => condition(`${fields(field).value} IS NOT NULL`),
   missingIsLast: () => false,
-};
+});
 
-export function columnsAlong(indexed: string | undefined): SortColumns {
+export function columnsAlong(indexed: string | undefined, fields: Fields): SortColumns {
+  const plain = columnsIn(fields);
   const isAlong = (field: string) => field === indexed;
   return {
-    columnOf: (field) => (isAlong(field) ? 'at' : field === 'id' ? 'found' : plainColumns.columnOf(field)),
-    missing: (field) => (isAlong(field) ? condition(`at = ${marks.missing}`) : plainColumns.missing(field)),
-    there: (field) => (isAlong(field) ? condition(`at < ${marks.missing}`) : plainColumns.there(field)),
+    fields,
+    columnOf: (field) => (isAlong(field) ? 'at' : field === 'id' ? 'found' : plain.columnOf(field)),
+    missing: (field) => (isAlong(field) ? condition(`at = ${marks.missing}`) : plain.missing(field)),
+    there: (field) => (isAlong(field) ? condition(`at < ${marks.missing}`) : plain.there(field)),
     missingIsLast: isAlong,
   };
 }

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../../../kernel/json/canonical-json.js';
 import type { Document, PartIndex, Where } from '../../../../kernel/record/projection.js';
 import { ownFieldOf } from '../../../../kernel/rows/row-filter.js';
-import { boundValue, fieldExpression } from '../fields.js';
+import { boundValue, type Fields } from '../fields.js';
 import { matching } from '../queries/where.js';
 import type { Statements } from '../statements.js';
 
@@ -64,18 +64,27 @@ export const ownOf = (where: object, name: string): unknown => Object.entries(wh
 
 export const whereText = (where: object): string => canonicalJson(where);
 
+interface Covered {
+  readonly table: string;
+  readonly entries: string;
+  readonly fields: Fields;
+  readonly indexes: PartIndexes;
+}
+
 /** All methods must be called inside a write transaction. */
 export class PartIndexEntries {
   private readonly table: string;
   private readonly entries: string;
+  private readonly fields: Fields;
   private readonly indexes: PartIndexes;
 
   constructor(
     private readonly statements: Statements,
-    { table, entries, indexes }: { readonly table: string; readonly entries: string; readonly indexes: PartIndexes },
+    { table, entries, fields, indexes }: Covered,
   ) {
     this.table = table;
     this.entries = entries;
+    this.fields = fields;
     this.indexes = indexes;
   }
 
@@ -94,7 +103,7 @@ export class PartIndexEntries {
 
   /** Must be called before the documents are removed. */
   removeWhere(where: Where): void {
-    const { sql, values } = matching(where);
+    const { sql, values } = matching(where, this.fields);
     for (const [scope, listed] of this.indexes.byScope) {
       const covering: PartIndex['where'] = JSON.parse(scope);
       if (Object.entries(covering).some(([name, value]) => isOther(ownOf(where, name), value))) continue;
@@ -106,8 +115,8 @@ export class PartIndexEntries {
   }
 
   fill(where: PartIndex['where'], { values: list, texts, field }: Listed): void {
-    const { value, type, literal } = fieldExpression(field);
-    const scope = matching(where);
+    const { value, type, literal } = this.fields(field);
+    const scope = matching(where, this.fields);
     const at = `CASE ${type} WHEN 'text' THEN ${value} WHEN 'integer' THEN ${value} WHEN 'real' THEN ${value}
       WHEN 'true' THEN ${marks.true} WHEN 'false' THEN ${marks.false}
       WHEN 'array' THEN ${marks.nested} WHEN 'object' THEN ${marks.nested} ELSE ${marks.missing} END`;

@@ -1,41 +1,49 @@
 import type { Index } from '../../../../kernel/record/projection.js';
-import { fieldExpression } from '../fields.js';
+import { type Fields, inDocument } from '../fields.js';
 import type { Statements } from '../statements.js';
 
 /** The name of the table is not quoted for SQL. */
 export interface TableIndex {
   readonly table: string;
+  readonly fields: Fields;
   readonly index: Index;
 }
 
 export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
-const nameOf = ({ table, index: { fields, unique } }: TableIndex) => `${table}#${fields.join(',')}${unique ? '!' : ''}`;
+/**
+ * An index over columns has another name. The queries of versions before these columns cannot use it, so after a
+ * downgrade such a version replaces it.
+ */
+function nameOf({ table, fields, index }: TableIndex): string {
+  const isOverColumns = index.fields.some((field) => fields(field).value !== inDocument(field).value);
+  return `${table}#${index.fields.join(',')}${index.unique ? '!' : ''}${isOverColumns ? ' columns' : ''}`;
+}
 
 export class TableIndexes {
   constructor(private readonly statements: Statements) {}
 
-  missing(table: string, required: readonly Index[]): readonly TableIndex[] {
+  missing(table: string, fields: Fields, required: readonly Index[]): readonly TableIndex[] {
     if (this.isEmpty(table)) return [];
     const there = this.of(table);
-    return required.map((index) => ({ table, index })).filter((one) => !there.includes(nameOf(one)));
+    return required.map((index) => ({ table, fields, index })).filter((one) => !there.includes(nameOf(one)));
   }
 
   /**
    * Creates missing indexes and drops indexes that are not declared. Must be called inside a write transaction.
    * @param isOld whether the table existed before, so it might have indexes already
    */
-  follow(table: string, declared: readonly Index[], isOld: boolean): void {
-    const required = new Map(declared.map((index) => [nameOf({ table, index }), index]));
+  follow(table: string, fields: Fields, declared: readonly Index[], isOld: boolean): void {
+    const required = new Map(declared.map((index) => [nameOf({ table, fields, index }), index]));
     const there = isOld ? this.of(table) : [];
     for (const name of there.filter((one) => !required.has(one)))
       this.statements.prepared(`DROP INDEX ${quoted(name)}`).run();
-    for (const [name, index] of required) if (!there.includes(name)) this.create({ table, index });
+    for (const [name, index] of required) if (!there.includes(name)) this.create({ table, fields, index });
   }
 
   create(made: TableIndex): void {
     const { fields, unique } = made.index;
-    const columns = fields.map((field) => fieldExpression(field).value);
+    const columns = fields.map((field) => made.fields(field).value);
     // The id is the last sort key of every page. A unique index omits it, because with the id every row would be
     // unique.
     const list = (unique ? columns : [...columns, 'id']).join(', ');
