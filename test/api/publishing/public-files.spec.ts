@@ -86,6 +86,16 @@ describe('public files of a site', () => {
     await eventually(kept, (count) => count === before + 1);
   });
 
+  it('are deleted if they are stored after one that began later', async () => {
+    const before = await kept();
+    clock.set(Date.now() + 1_000);
+    const { fileId } = await upload('a.txt', 'began later');
+    clock.set(Date.now());
+    await upload('a.txt', 'began earlier');
+    expect((await list()).files).toEqual([expect.objectContaining({ fileId })]);
+    await eventually(kept, (count) => count === before + 1);
+  });
+
   it('are separate from files of functions', async () => {
     const site = new SiteFunctionsScene(app, projectId);
     await site.create(

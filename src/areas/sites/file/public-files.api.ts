@@ -21,8 +21,8 @@ export interface ListedPublic {
 }
 
 /**
- * If a crash or a concurrent upload leaves several files at one path, the one stored last is served. The next change of
- * the path deletes the others.
+ * If a crash leaves several files at one path, the one whose upload began last is served. The next change of the path
+ * deletes the others.
  */
 @Injectable()
 export class PublicFiles {
@@ -88,10 +88,10 @@ export class PublicFiles {
     await this.deleteAll(call, found);
   }
 
-  async replaceOlder(call: OperationContext, { workspaceId, projectId, name, id }: SiteFile): Promise<void> {
+  /** Leaves one file at the path: of several concurrent uploads, the one that began last. */
+  async replaceOlder(call: OperationContext, { workspaceId, projectId, name }: SiteFile): Promise<void> {
     const found = await this.allAt(workspaceId, projectId, name);
-    const place = found.findIndex((one) => one.id === id);
-    if (place >= 0) await this.deleteAll(call, found.slice(place + 1));
+    await this.deleteAll(call, found.slice(1));
   }
 
   private allAt(workspaceId: string, projectId: string, path: string, limit = 1_000): Promise<readonly SiteFile[]> {
