@@ -67,10 +67,11 @@ describe('read store: embedded, written by a thread', () => {
     expect(await store.load(build, 'things', ['1.4'])).toMatchObject(new Map([['1.4', { position: 1 }]]));
   });
 
-  it('writes while the main thread computes on, if the commit is not to wait for others', async () => {
+  it('writes a large commit while the main thread computes on', async () => {
     const { promise: answered, resolve } = Promise.withResolvers<unknown>();
     threads[0]?.once('message', resolve);
-    const committed = store.commit(build, 0, 1, batch(1));
+    const writes = Array.from({ length: 25 }, (_, n) => batch(n + 1)).flat();
+    const committed = store.commit(build, 0, 1, writes);
     store.flushSoon();
     const beside = new DatabaseSync(join(directory, 'read.db'), { readOnly: true });
     const written = beside.prepare('SELECT checkpoint FROM builds WHERE projection = ?');

@@ -15,7 +15,7 @@ import {
 } from '../../../ports/read-store.port.js';
 import { GroupCommit } from '../../sqlite/group-commit.js';
 import { Digest, type Line } from '../digest.js';
-import { type Commit, takesLong, writeTexts } from './commits/commit-texts.js';
+import { type Commit, isBulk, writeTexts } from './commits/commit-texts.js';
 import type { CommitThread } from './commits/commit-thread.js';
 import { CommitThreads } from './commits/commit-threads.js';
 import { buildName, Committer } from './commits/committer.js';
@@ -145,7 +145,7 @@ export class EmbeddedReadStore extends ReadStore {
 
   override flushSoon(): void {
     // The thread can begin at once, while this thread computes on.
-    if (takesLong(this.commits.works)) this.commits.flush();
+    if (isBulk(this.commits.works)) this.commits.flush();
     else this.commits.hurry();
   }
 

@@ -38,6 +38,12 @@ export function writeTexts(write: Write): WriteTexts {
  */
 const manyWrites = 10;
 
+/** From this number of writes, the thread begins at once. Fewer are combined with other commits of the same turn. */
+const bulkWrites = 500;
+
+const writesIn = (commits: readonly Commit[]) => commits.reduce((sum, { writes }) => sum + writes.length, 0);
+
 export const takesLong = (commits: readonly Commit[]): boolean =>
-  commits.reduce((sum, { writes }) => sum + writes.length, 0) >= manyWrites ||
-  commits.some(({ writes }) => writes.some(({ kind }) => kind === 'index'));
+  writesIn(commits) >= manyWrites || commits.some(({ writes }) => writes.some(({ kind }) => kind === 'index'));
+
+export const isBulk = (commits: readonly Commit[]): boolean => writesIn(commits) >= bulkWrites;
