@@ -113,7 +113,7 @@ async function mongoOf({ readStore }: Environment): Promise<Mongo> {
 async function recordedLogOf({ dataDir, eventStore }: Environment): Promise<RecordedLog> {
   const warn = throttledLog((sentence) => log.warn(sentence));
   const onError = (error: unknown) => {
-    // A reader that waits for a newer version logs that itself.
+    // NewerVersionNeeded is not logged here, because the reader that waits for the newer version logs it.
     if (!(error instanceof NewerVersionNeeded)) warn(`A log subscription failed and is retried: ${reasonOf(error)}`);
   };
   if (eventStore.kind === 'embedded') return new EmbeddedEventStore({ directory: dataDir, onError });

@@ -102,8 +102,8 @@ const own = projection({
 
 export const noticesProjection: Projection = {
   ...own,
-  // A getter, because the categories of records are declared after this file is loaded. A record of any category can be
-  // deleted.
+  // Reads all categories of records, because `takenNotice` makes notices for events of any category. A getter, because
+  // the categories are declared after this file is loaded.
   get reads() {
     return { categories: recordCategories() };
   },

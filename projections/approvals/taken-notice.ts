@@ -32,8 +32,8 @@ export function takenNotice(event: RecordedEvent): readonly DocumentChange[] {
   return [
     step<Notice>('notices', id, (existing) => {
       if (existing?.taking === undefined) return begun;
-      // Another event about the target record is not counted. Its position replaces the stored one, because undoing
-      // must begin with the record's latest event.
+      // Another event about the target record does not increase `count`. Its position replaces the stored one, because
+      // undoing must begin with the record's latest event.
       const more = existing.target.id === targetId ? { position } : { count: existing.taking.count + 1 };
       const [from] = existing.taking.among ?? [existing.taking.position];
       return { ...existing, taking: { ...existing.taking, ...more, among: [from, position] } };

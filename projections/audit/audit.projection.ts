@@ -11,8 +11,8 @@ import { parseStream } from '../../src/kernel/event/stream-name.js';
 import { type DocumentChange, type Projection, put, step } from '../../src/kernel/record/projection.js';
 
 /**
- * Excludes journals of runs and of key use, because retention prunes them, and reservations, because they repeat what
- * the records contain.
+ * Leaves out the journals of runs and of key use, because retention prunes them. Also leaves out reservations of unique
+ * names, because the records contain the names.
  */
 export const auditProjection: Projection = {
   name: 'audit',

@@ -2,7 +2,10 @@ import type { Type } from '@nestjs/common';
 import { assemble } from '../start.js';
 import type { Invocation } from './invocation.js';
 
-/** A service that runs at the same time reads the recorded events within a second. */
+/**
+ * Runs `work`, even while the service is running. Within a second, the service reads the events that `work` has
+ * recorded.
+ */
 export async function besideService<Part, Result>(
   environment: Invocation['environment'],
   part: Type<Part>,

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 
 type Raw = Readonly<Record<string, string | undefined>>;
 
-/** The value of each may instead be in a file, whose path is in `<name>_FILE`. */
+/** Environment variables whose value may instead be in a file. `<name>_FILE` then contains the path of the file. */
 export const secretSettings = [
   'MASTER_KEY',
   'BOOTSTRAP_OWNER_KEY',

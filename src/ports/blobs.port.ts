@@ -23,8 +23,8 @@ export function mustBeBlobName(name: string): void {
 
 /**
  * Content that is too large or too private for the log, such as raw mails and files of forms. Each blob is sealed with
- * a data key of its own (AES-256-GCM), which is sealed with the vault's master key. The name is authenticated with
- * both, so that blobs cannot be swapped. Destroying a blob destroys its data key.
+ * a data key of its own (AES-256-GCM), which is sealed with the vault's master key. Both seals authenticate the blob's
+ * name, so that blobs cannot be swapped. Destroying a blob destroys its data key.
  */
 export abstract class Blobs {
   /**

@@ -90,8 +90,8 @@ export abstract class Messages {
   abstract consume(consumer: Consumer): Promise<Consumption>;
 
   /**
-   * Number of published messages that are not done. With Kafka, includes only messages that this process has fetched,
-   * and no acknowledged ones that `Consumer.queued` returns later.
+   * Number of published messages that are not done. With Kafka, counts only messages that this process has fetched. It
+   * leaves out those that were acknowledged to the brokers and that `Consumer.queued` returns later.
    */
   abstract waiting(topic: string): number;
 

@@ -17,8 +17,8 @@ export const draftRetentionMs = 30 * 24 * 3_600_000;
 
 export interface DestroyOptions {
   /**
-   * The call may be delayed to be batched with others, so that later calls may be done before it. Only for names that
-   * are never used again. Default: false.
+   * Lets the vault delay the call to batch it with others. Later calls may then take effect first, so this is only for
+   * names that are never used again. Default: false.
    */
   readonly patient?: boolean;
 }

@@ -4,7 +4,8 @@ import { full } from 'acorn-walk';
 type Parameter = { readonly type: string; readonly name?: string };
 
 /**
- * False only if every use of `ctx` names another member, and neither `arguments` nor `eval` occurs.
+ * Returns whether the program could read this member of `ctx`. Returns false only if every use of `ctx` names another
+ * member, and neither `arguments` nor `eval` occurs.
  * @param ctx the parameter's name, or undefined if the program does not declare it
  */
 export function mayRead(member: string, syntax: Syntax, ctx: string | undefined): boolean {

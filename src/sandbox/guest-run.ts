@@ -43,7 +43,7 @@ export class GuestRun {
       const given = [GUEST_LIMITS, host, params, context, JSON.stringify(names), captureLogs];
       this.resume = begin.applySync(undefined, given, { ...this.orphanGuard(), result: { reference: true } });
       begin.release();
-      // No code of the author is evaluated before the context is prepared.
+      // The context is prepared before any code of the author is evaluated.
       const program = this.isolate.program(this.context, this.frame.program);
       this.resume?.applySync(undefined, ['program', program.derefInto()], this.orphanGuard());
       program.release();
@@ -96,7 +96,7 @@ export class GuestRun {
 
   private sendDone(settled: Settled): void {
     const { run } = this.frame;
-    // The result is inserted as JSON text. The parent parses the whole frame, which also verifies that it is JSON.
+    // The result is JSON text and is inserted as it is. The parent verifies it by parsing the whole frame.
     if (settled.ok) sendText(`{"t":"done","run":${run},"ok":true,"result":${settled.text}}`);
     else sendText(JSON.stringify({ t: 'done', run, ...settled, error: oneLine(settled.error) }));
   }

@@ -10,7 +10,7 @@ export interface ListedSecret {
   readonly keyFormat?: KeyFormat;
   /**
    * Set if the secret has no limit of its own, so an admin had to approve these hosts. If omitted, the hosts are within
-   * the secret's own limit, or there are none.
+   * the secret's own limit, or `hosts` is empty.
    */
   readonly opened?: true;
 }
@@ -64,8 +64,9 @@ export function checkSecretList(sent: readonly SecretInput[], known: SecretHosts
 }
 
 /**
- * While the approval card waited, secrets may have been deleted or their own hosts narrowed. @throws Refusal
- * listed-secret-moved
+ * Checks a list that waited for approval. Since then, secrets may have been deleted, or the hosts that a secret itself
+ * allows may have been narrowed.
+ * @throws Refusal listed-secret-moved
  */
 export function stillWithin(waited: unknown, known: SecretHosts): readonly ListedSecret[] {
   const target = waited as readonly ListedSecret[];
@@ -77,8 +78,8 @@ export function stillWithin(waited: unknown, known: SecretHosts): readonly Liste
 }
 
 /**
- * Returns `current` without everything that `target` does not contain. Such removals take effect without approval. Each
- * entry retains the hosts that are in both lists, its key format if both have one, and `opened` if both have it.
+ * Returns the part of `current` that `target` contains too, because removals take effect without approval. Each entry
+ * retains the hosts that are in both lists, its key format if both have one, and `opened` if both have it.
  */
 export function remainingAtOnce(
   current: readonly ListedSecret[],
@@ -137,7 +138,10 @@ export function secretsBeyond(one: readonly ListedSecret[], other: readonly List
   return one.filter((entry) => !isDeepStrictEqual(entryOf(other, entry.name), entry));
 }
 
-/** Marks guessable secrets, because hiding does not protect them from people who let code use them. */
+/**
+ * Marks guessable secrets. People who let code use such a secret could find its value by trying, even though values are
+ * hidden in output.
+ */
 export function secretsInWords(secrets: readonly ListedSecret[], guessable: ReadonlySet<string>): string {
   const named = (name: string) => (guessable.has(name) ? `${name} (which could be found by trying)` : name);
   return secrets

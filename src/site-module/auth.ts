@@ -44,7 +44,7 @@ export const auth: Auth = {
   },
 };
 
-/** A user who must first verify the email address has no session yet, so nothing changes for them. */
+/** Changes nothing if the user must first verify the email address, because there is no session yet. */
 export async function signedIn<Answer extends { user: SiteUser; session?: Session; verificationRequired?: boolean }>(
   answer: Answer,
 ): Promise<Answer> {

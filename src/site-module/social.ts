@@ -2,8 +2,8 @@ import { post } from './connection.js';
 import type { Session, SiteUser } from './site.js';
 
 /**
- * Key in the session storage of the data that the tab needs after the visitor returns from the provider. The platform's
- * login page uses the same key.
+ * Key in the tab's session storage. The data under this key is needed when the visitor returns from the provider. The
+ * platform's login page uses the same key.
  */
 const storedAs = 'countersign-social';
 

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { LineEndCheck } from './line-end-check.js';
 import { bareLineEnds, tooLarge, tooMuchInHand } from './smtp-refusal.js';
 
-/** Memory limit for all mails together, as the number of mails of maximum size that would reach it. */
+/** Memory limit for all mails together, as a multiple of the maximum size of one mail. */
 const largestAtOnce = 8;
 
 export class MailIntake {

@@ -27,7 +27,7 @@ export class MailRecipients {
   /**
    * Returns undefined if there is no such mailhook. A mailhook that the read model contains may have been deleted, so
    * the log decides.
-   * @throws SmtpRefusal if the read model lags too far behind to tell that there is no mailhook
+   * @throws SmtpRefusal if the address is unknown but the read model lags too far behind
    */
   async find(address: string): Promise<Mailhook | undefined> {
     const at = address.lastIndexOf('@');

@@ -3,7 +3,7 @@ export interface Further<T> {
   /**
    * Returns the next items of the key, oldest first, at most `most` of them.
    * @param last the item that was added last
-   * @param known items in memory and the last one added, so at least one
+   * @param known the items in memory, and also `last` if it is not in memory
    */
   find(last: T, known: readonly T[]): Promise<readonly T[]>;
   isSame(one: T, other: T): boolean;

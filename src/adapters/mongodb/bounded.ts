@@ -1,8 +1,8 @@
 import { AbstractCursor, Admin, Collection, type Db, MongoNetworkTimeoutError } from 'mongodb';
 
 /**
- * Gives every command a time limit. The driver's own limits miss a command on a connection that is just closing, which
- * waits for ever. This happens when a server becomes unavailable under load.
+ * Gives every command a time limit. The driver's own limits do not cover a command on a connection that is just
+ * closing, so it would wait for ever. This happens when a server becomes unavailable under load.
  */
 export function bounded(database: Db, mostMs: number): Db {
   return boundedObject(database, mostMs);
@@ -24,7 +24,7 @@ function boundedResult(result: unknown, mostMs: number): unknown {
   return isSource || isIterator(result) ? boundedObject(result as object, mostMs) : result;
 }
 
-/** Each step of an iterated cursor has the time limit of a command. */
+/** Iterators of cursors are bounded too, so each step has the time limit of a command. */
 const isIterator = (result: unknown): boolean =>
   typeof result === 'object' && result !== null && Symbol.asyncIterator in result && 'next' in result;
 

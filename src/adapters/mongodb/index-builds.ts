@@ -79,7 +79,7 @@ async function stepped(
   return false;
 }
 
-/** Resolves early if the service stops. The next step then throws. */
+/** If the service stops, resolves early, and the loop in `buildIndexes` then throws. */
 const pause = (stopping: AbortSignal | undefined) =>
   sleep(pauseMs, undefined, stopping && { signal: stopping }).catch(() => undefined);
 

@@ -25,8 +25,8 @@ const oldestWireVersion = 21;
 
 /**
  * Writes are acknowledged by a majority, and reads have majority read concern, so a failover loses nothing that was
- * read or acknowledged. A read that must see an earlier write also needs `reads` and `write`. Contrary options in the
- * URL are overridden.
+ * read or acknowledged. A read is certain to see an earlier write only if the write used `write` and the read uses
+ * `reads`. Contrary options in the URL are overridden.
  */
 export class MongoConnection {
   readonly database: Db;

@@ -129,8 +129,8 @@ function troubleOfSystem(error: unknown): Trouble | undefined {
 }
 
 /**
- * Whether the URL has another replica set name than the servers. The driver removes such servers from its list, but not
- * those that are merely unavailable, so an empty list means a wrong name.
+ * Whether the replica set name in the URL differs from the servers' own. The driver removes servers of another set from
+ * its list but still lists unavailable ones, so an empty list means a wrong name.
  */
 function isMisnamed(error: MongoError): boolean {
   const { type, servers } = (error instanceof MongoServerSelectionError && error.reason) || {};
@@ -145,13 +145,15 @@ function isClosed(error: MongoError): boolean {
   );
 }
 
-/** The driver does not export the class of a single refused write of many. */
+/**
+ * Reads `code` from any object, because the driver does not export the class of a single failed write in a bulk write.
+ */
 function codeOf(error: unknown): number | undefined {
   const isCoded = typeof error === 'object' && error !== null && 'code' in error;
   return isCoded && typeof error.code === 'number' ? error.code : undefined;
 }
 
-/** The classes of the connection pool are not exported. */
+/** Tests the name, because the driver does not export the error classes of its connection pool. */
 function isPoolError(error: MongoError): boolean {
   return !(error instanceof MongoServerError) && /^Mongo(Pool|WaitQueue)/.test(error.name);
 }

@@ -10,7 +10,6 @@ const longestMs = 90_000;
 const pauseMs = 200;
 
 export interface WaitingForTransactions {
-  /** Time for which the write is retried. Default: 90 seconds. */
   readonly longestMs?: number | undefined;
   /** Called with a sentence for the operator when the wait begins. */
   readonly onWaiting: (sentence: string) => void;
@@ -21,7 +20,7 @@ export class BlockedByTransaction extends Error {}
 /**
  * Retries a write while another process's open transaction locks the document. A killed process leaves its transaction
  * open until MongoDB aborts it.
- * @param what name of the document in sentences
+ * @param what name of the document for error messages
  * @param write must have the server's time limit, and can run several times
  * @throws BlockedByTransaction
  */

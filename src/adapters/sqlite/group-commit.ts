@@ -10,8 +10,8 @@ type Settled<Result> = readonly PromiseSettledResult<Result>[];
 const largestGroup = 1_000;
 
 /**
- * Groups the requests of one turn of the event loop, so that they share one commit and one fsync. Requests that may
- * wait are grouped until the first one's patience ends.
+ * Groups the requests of one turn of the event loop, so that they share one commit and one fsync. If requests may wait,
+ * the group is committed when the wait of its first one ends.
  */
 export class GroupCommit<Work, Result> {
   private waiting: Waiting<Work, Result>[] = [];

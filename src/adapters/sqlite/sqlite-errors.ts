@@ -17,8 +17,8 @@ export function isSqliteError(error: unknown): error is { readonly errcode: numb
 }
 
 /**
- * The clause names the problem and its remedy, but no path, because callers of the service see it. Undefined if the
- * error is neither from SQLite nor about a closed connection.
+ * Returns a clause about the problem and its remedy. It contains no path, because callers of the service see it.
+ * Undefined if the error is neither from SQLite nor about a closed connection.
  */
 export function sqliteErrorText(error: unknown): string | undefined {
   if (isClosed(error)) return 'it is closed, because the service is stopping';

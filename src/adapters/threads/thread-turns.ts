@@ -3,9 +3,12 @@ import { type ThreadAbout, WorkThread } from './work-thread.js';
 
 export interface ThreadShares {
   readonly mostThreads: number;
-  /** Limits a workspace's own work, and separately its work with `behind` (see `Patience`). */
+  /**
+   * Maximum number of requests of one workspace that run at once. Requests with `behind` (see `Patience`) are counted
+   * separately.
+   */
   readonly mostEach: number;
-  /** Limits work with `behind`, of all workspaces together. Default: all threads. */
+  /** Maximum number of requests with `behind` that run at once, of all workspaces together. Default: `mostThreads`. */
   readonly mostBehind?: number;
 }
 
@@ -57,7 +60,7 @@ export class ThreadTurns<Request, Answer> {
     await Promise.all([...this.threads].map((thread) => thread.terminate()));
   }
 
-  /** There are never more turns than threads, so the limit of threads is not exceeded. */
+  /** Starts a thread if all are busy. `mostThreads` also limits the turns, so there are never more threads. */
   private free(): WorkThread<Request, Answer> {
     if (this.closed) throw this.closedError();
     for (const thread of this.threads) if (thread.over) this.threads.delete(thread);

@@ -79,8 +79,8 @@ export class WorkThread<Request, Answer> {
   }
 
   /**
-   * Terminates the thread if no message arrives in time. If this process was blocked at that time, a message that had
-   * been sent is still received before the end of the thread.
+   * Terminates the thread if no message arrives within `withinMs`. Even if this process was blocked for that time, a
+   * message that the thread has sent is still received before its exit.
    */
   private next(withinMs: number): Promise<'gone' | ThreadMessage<Answer>> {
     return new Promise((resolve) => {

@@ -2,9 +2,9 @@ import { FairQueue, type Queued } from './fair-queue.js';
 
 export interface TurnShares {
   readonly most: number;
-  /** Limits a workspace's own work, and separately its work that sets `behind`. */
+  /** Maximum number of turns that one workspace has at once. Work that sets `behind` is counted separately. */
   readonly mostEach: number;
-  /** Limits work that sets `behind`, of all workspaces together. Default: `most`. */
+  /** Maximum number of turns for work that sets `behind`, of all workspaces together. Default: `most`. */
   readonly mostBehind?: number;
 }
 
@@ -33,8 +33,8 @@ interface Waiting extends Queued {
 }
 
 /**
- * Gives each workspace a fair share of the turns. A workspace gets another turn only if no work of a workspace without
- * a turn can start instead. Within a workspace, work with `behind` comes last.
+ * Gives each workspace a fair share of the turns. Work of workspaces without a turn starts first; a workspace with a
+ * turn gets another only if no such work can start. Within a workspace, work with `behind` comes last.
  */
 export class WorkspaceTurns {
   private readonly queue = new FairQueue<Waiting>();

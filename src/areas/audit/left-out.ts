@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Difference } from '../../kernel/record/difference.js';
 import { isTextRef, type TextRef } from '../../kernel/text/text.js';
 
-/** Longer texts are replaced. In characters: more than names and descriptions need, and less than most code. */
+/** Maximum length of a shown text, in characters. Names and descriptions are shorter, and most code is longer. */
 const longestText = 2_000;
 /** Maximum size of an event's data, in bytes of JSON. */
 const largestData = 32 * 1024;

@@ -27,7 +27,7 @@ const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 const fits = (value: unknown, pattern: RegExp): value is string => typeof value === 'string' && pattern.test(value);
 
-/** Undefined unless the parsed line, converted to text again, is exactly the same text. */
+/** Parses a line. Returns undefined unless the result, converted to text again, is exactly `text`. */
 export function logLineOf(text: string): LogFileLine | undefined {
   const fields = parsed(text);
   const line =

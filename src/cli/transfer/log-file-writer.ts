@@ -28,7 +28,7 @@ export class LogFileWriter {
     return new LogFileWriter(path, temporary, await open(temporary, 'wx', 0o600));
   }
 
-  /** @throws Error if a file with this line after the previous ones could not be imported */
+  /** @throws Error if the line may not follow the previous ones, because the file could then not be imported */
   async write(line: LogFileLine): Promise<void> {
     const wrong = this.order.check(line);
     if (wrong !== undefined) throw new Error(`The log changed during the export (the next line ${wrong}): try again.`);

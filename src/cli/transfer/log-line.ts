@@ -4,7 +4,7 @@ import type { SealedBlob } from '../../ports/blobs.port.js';
 import type { StoredText } from '../../ports/texts.port.js';
 import type { SealedEntry } from '../../ports/vault.port.js';
 
-/** Must be increased with every change of the lines. */
+/** The number at the end must be increased with every change to the form of the lines. */
 export const logFormat = 'countersign-log-3';
 /**
  * The previous format. Large texts were part of the events, so its files have no lines for texts, and the last line has

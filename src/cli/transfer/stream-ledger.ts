@@ -26,14 +26,14 @@ export class StreamLedger {
   }
 
   /**
-   * The stream begins at this revision, because earlier events were pruned. Returns false if the stream was already
-   * added.
+   * Adds a stream that begins at the revision `first`, because earlier events were pruned. Returns false if the stream
+   * was already added.
    */
   begin(stream: string, first: number): boolean {
     return this.insert.run(stream, first, first).changes === 1;
   }
 
-  /** Returns false if this is not the stream's next revision. */
+  /** Adds an event to the stream. Returns false if `revision` is not the stream's next one. */
   count(stream: string, revision: number): boolean {
     if (this.advance.run(stream, revision).changes === 1) return true;
     return revision === 0 && this.insert.run(stream, 0, 1).changes === 1;

@@ -41,8 +41,8 @@ export class ChangeTargets {
   }
 
   /**
-   * Returns undefined if the record is still in the state that the change was proposed for, and otherwise a sentence
-   * about the event that changed that state.
+   * Returns undefined if the record is still in the state for which the change was proposed. Otherwise returns a
+   * sentence about the event that changed the state.
    */
   async moved(
     workspaceId: string,

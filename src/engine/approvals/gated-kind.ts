@@ -43,7 +43,10 @@ export interface GatedKind<Doc extends GatedDocument, Event extends DomainEvent>
   shown(record: Doc, read: ReadText): object;
   /** Returns the current values at the paths that a card's differences use. If omitted, `shown` provides them. */
   named?(record: Doc, input: JsonObject): object;
-  /** A card can be applied only while this digest of the parts of the record that the card depends on is unchanged. */
+  /**
+   * Returns a digest of the parts of the record on which the card depends. The card can be applied only while this
+   * digest is unchanged.
+   */
   baseOf(record: Doc, cardKind: string, input: JsonObject): string;
   /** Returns the digest as earlier versions computed it, so that their cards still match. */
   formerBaseOf?(record: Doc, cardKind: string, input: JsonObject): string;
@@ -51,8 +54,8 @@ export interface GatedKind<Doc extends GatedDocument, Event extends DomainEvent>
   /** @throws Refusal if the card could not be applied to the current state */
   checkCard?(reads: Reads, record: Doc, input: JsonObject): Promise<void>;
   /**
-   * `record` can be outdated when the returned object decides the change. New ids must come from `call`, which returns
-   * the same ones if the change is applied again after a crash.
+   * Prepares an approved change. `record` can be outdated when the `decide` of the returned object is called. New ids
+   * must come from `call`, which returns the same ones if the change is applied again after a crash.
    */
   application(
     call: OperationContext,

@@ -115,8 +115,8 @@ export function authoriseEffects(
 export type Taken = ReadonlyMap<number, NonNullable<EventMetadata['taken']>>;
 
 /**
- * Keyed by the index of each event that deletes something. Empty for calls of site visitors and of the service itself.
- * `sealed` is the state before the change, with its personal data sealed.
+ * Returns the record's name for each event that deletes something, keyed by the index of the event. Empty for calls of
+ * site visitors and of the service itself. `sealed` is the state before the change, with its personal data sealed.
  */
 export function takingAway(
   { caller, visitedSite, operation, judgedAs = operation }: OperationContext,

@@ -20,7 +20,7 @@ interface DutyState {
   ending: Promise<void> | undefined;
 }
 
-/** The duties of a dead process are taken over within its silence limit plus two heartbeats. */
+/** If a process dies, its duties are taken over within `leases.silenceMs` plus two heartbeats. */
 @Injectable()
 export class LeaseKeeper {
   private readonly log = new Logger('Leases');
@@ -43,8 +43,9 @@ export class LeaseKeeper {
   }
 
   /**
-   * Returns whether this process now has the lease and has started the duty. If not, it tries again at every heartbeat.
-   * @throws the error of `start`, which is tried again at the next heartbeat
+   * Returns whether this process now has the lease and has started the duty. If not, or if this throws, the keeper
+   * tries again at every heartbeat.
+   * @throws the error of `start`
    */
   async add(duty: Duty): Promise<boolean> {
     const state: DutyState = { duty, lease: undefined, ending: undefined };
@@ -120,7 +121,7 @@ export class LeaseKeeper {
     state.lease = lease;
     try {
       await state.duty.start();
-      // `stop` makes `start` resolve early.
+      // If the duty was stopped in between, `start` resolves early and the duty has not started.
       lease.started = state.ending === undefined;
       return true;
     } catch (error) {

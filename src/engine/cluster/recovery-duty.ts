@@ -11,8 +11,8 @@ interface Settling {
   /** Runs at every interval, and once when the duty starts, before `start` resolves. */
   look?(): Promise<void>;
   /**
-   * Runs after `look` at every interval, but not when the duty starts, because it might have to wait for the message
-   * broker.
+   * Runs after `look` at every interval. Does not run when the duty starts, because it might have to wait for the
+   * message broker.
    */
   publishAgain(): Promise<void>;
 }

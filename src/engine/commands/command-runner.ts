@@ -239,7 +239,8 @@ export class CommandRunner {
     request: AppendRequest | undefined,
     position: number,
   ): Promise<Loaded<State>> {
-    // A repeatable command may have recorded these events a moment ago, with another time. Load what was recorded.
+    // If the command is repeatable, another attempt may have just recorded these events, with another time. The
+    // recorded ones are therefore loaded.
     if (call.repeatable) return this.loader.load(change.aggregate, stream);
     const recorded = (request?.events ?? []).map((event, index) => ({
       ...event,
@@ -265,7 +266,7 @@ export class CommandRunner {
       events: events.map((event, index) => {
         const recorded = fresh(event, `${stream}/${index}`);
         if (workspaceId === call.workspaceId) return recorded;
-        // Do not reveal to the workspace that loses a slot who took it.
+        // The workspace that loses a slot must not learn who took the slot.
         return { ...recorded, metadata: { ...recorded.metadata, workspaceId, actor: systemActor('places') } };
       }),
     }));

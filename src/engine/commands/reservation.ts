@@ -48,7 +48,10 @@ export interface NameReserved {
   readonly data: { readonly name: string; readonly holder: string };
 }
 
-/** A writer that has not recorded its resource within this time after reserving the name never will. */
+/**
+ * In milliseconds. If a writer has not recorded its resource within this time after it reserved the name, it never
+ * will.
+ */
 const settlesWithinMs = 60_000;
 
 export function reservationStream(workspaceId: string, category: string, name: string): string {
@@ -112,7 +115,10 @@ export async function wasAnothers(
   return false;
 }
 
-/** The name is reserved first, and the writer can crash before it writes the record. */
+/**
+ * Whether the holder of the name was recorded too. The name is reserved first, and the writer can crash before it
+ * records the holder.
+ */
 function isRecorded(loader: AggregateLoader, { data, metadata, position }: RecordedEvent): Promise<boolean> {
   return loader.recordedBy((data as NameReserved['data']).holder, metadata.commandId, position);
 }

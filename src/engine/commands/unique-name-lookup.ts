@@ -14,7 +14,10 @@ export class UniqueNameLookup {
     private readonly personal: PersonalData,
   ) {}
 
-  /** The returned record's personal data is in the clear. Ignores `reservation.holder`. */
+  /**
+   * Returns the record that has the reservation's name, with personal data in the clear. The member `holder` of the
+   * reservation is ignored.
+   */
   async holderOf(workspaceId: string, reservation: Reservation): Promise<Document | undefined> {
     const { category, among, aggregate, name, nameOf } = reservation.personal
       ? keyedReservation(reservation, (text) => this.personal.keyed(workspaceId, reservation.category, text))

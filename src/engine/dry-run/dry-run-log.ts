@@ -14,8 +14,8 @@ const lookBack = 100;
 
 interface Written {
   /**
-   * Revision of the stream, or -1, when the dry run first appended to it. Events that are recorded after that are
-   * ignored.
+   * Revision that the stream had when the dry run first appended to it, or -1 if it had no events. Events that are
+   * recorded after that are ignored.
    */
   readonly base: number;
   readonly events: RecordedEvent[];

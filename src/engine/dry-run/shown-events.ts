@@ -9,7 +9,7 @@ export interface TriedChange {
   readonly stream: string;
   readonly base: number;
   readonly sentences: readonly string[];
-  /** Personal values are sealed. Empty if the record is deleted. */
+  /** Contains personal values in sealed form. Empty if the record is deleted. */
   readonly changes: readonly Difference[];
 }
 

@@ -31,7 +31,7 @@ function fitting(decision: Decision, room: number): Written {
     const text = Buffer.from(JSON.stringify(written(decision, most)));
     if (text.length <= room) return { text, outcomes: packed(decision, (room - text.length) * 4) };
   }
-  // A decision with only these members cannot be explained later.
+  // If the decision is still too long, only these members remain, and it cannot be explained later.
   const { kind, at, code } = decision;
   return { text: Buffer.from(JSON.stringify([kind, at, code.slice(0, 60)])), outcomes: packed(decision, 0) };
 }

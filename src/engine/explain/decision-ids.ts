@@ -74,9 +74,9 @@ export class DecisionIds implements BeforeApplicationShutdown {
   }
 
   /**
-   * Members and site visitors have separate limits, so that visitors cannot use up the limit of the members. Refusals
-   * of visitors by access rules and by functions share one limit, because a visitor can tell from the length of an id
-   * whether the limit is reached, but must not learn which of the two refused them.
+   * Members and site visitors have separate limits, so that visitors cannot use up the limit of the members. A visitor
+   * can tell from the length of an id whether the limit is reached. Refusals of visitors by access rules and by
+   * functions therefore share one limit, so that the length does not reveal which of the two refused.
    */
   private hasRoom(workspaceId: string, { kind }: Decision): boolean {
     return this.limit.consume(`${workspaceId} ${kind === 'right' ? 'members' : 'visitors'}`) === 0;

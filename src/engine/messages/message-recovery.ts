@@ -18,8 +18,9 @@ export class MessageRecovery {
   ) {}
 
   /**
-   * Runs `publishAll` at once, and again in the background when the read model includes everything recorded so far,
-   * because the process that builds the read model may have died too. Does nothing if messages are durable.
+   * Runs `publishAll` at once, and again in the background when the read model includes everything recorded so far. The
+   * read model may lag behind, because the process that builds it may have died too. Does nothing if messages are
+   * durable.
    */
   async publishAgain(projection: string, publishAll: () => Promise<void>, stopping: AbortSignal): Promise<void> {
     if (this.messages.durable) return;

@@ -69,14 +69,15 @@ export interface OperationSpec {
    */
   readonly group: string;
   /**
-   * `never` is for work that only a person may do: sign-ins, agents, approvals and secrets, and decisions about outside
-   * input or its repetition. `agents` is for operations that give a function capabilities that need approval: an
-   * agent's call becomes an approval card, but a function's code has no one to approve it.
+   * `never` is for work that only a person may do: operations on sign-ins, agents, approvals and secrets, and those
+   * that decide about input from outside or process it again. `agents` is for operations that functions must not use,
+   * such as those that give a function capabilities: an agent's call becomes an approval card, but a function's code
+   * has no one to approve it.
    */
   readonly tools: (typeof toolWords)[number];
   /**
-   * Set if a query's response shows links. Read-only keys may not call such a query, nor may viewers who lack its
-   * permission.
+   * Set if a query's response shows links. Like a command, the query is then refused to read-only keys, and to viewers
+   * who lack its permission.
    */
   readonly showsLinks?: true;
   /**

@@ -7,7 +7,7 @@ export interface Shapes {
 }
 
 /**
- * The name of a schema is that of the class. If a class of another area has the same name, the area is the prefix, e.g.
+ * A schema is named after its class. If a class of another area has the same name, the area is the prefix, e.g.
  * `site_CreateSchedule`.
  */
 export class NamedSchemas {

@@ -26,8 +26,8 @@ export interface Dependent<Doc extends Document = Document, Event extends Domain
   readonly kind: RecordAggregate<Doc, Event>;
   readonly owner: OwnerKind;
   /**
-   * Documents of this collection have the owner's id in one of `fields`, and the record's id in `id` (default: their
-   * own id).
+   * Where an owner's records are found: in documents of `collection` with the owner's id in one of `fields`. The field
+   * `id` contains the record's id (default: the document's own id).
    */
   readonly listed: { readonly collection: string; readonly fields: readonly string[]; readonly id?: string };
   /**
@@ -91,8 +91,8 @@ export class Dependents {
   }
 
   /**
-   * @throws Error if a kind of record is not registered for an owner that its declaration names, or if a kind has a
-   * project and does not declare whether it is deleted with it
+   * @throws Error if a kind of record declares that it ends with an owner, but is not registered here for this owner
+   * @throws Error if a kind has a project and does not declare whether it is deleted with the project
    */
   check(kinds: readonly OwnedKind[]): void {
     checkOwners(kinds, (category, owner) => this.ownedBy(owner).some(({ kind }) => kind.category === category));
@@ -244,7 +244,7 @@ export const entersDependents = <Doc extends Document, Event extends DomainEvent
   },
 });
 
-/** Returns a provider for the record's slice. */
+/** Returns a provider that registers how the records end with their owners. It belongs in the slice of the kind. */
 export const endsWithOwners = <Doc extends Document, Event extends DomainEvent>(
   kind: RecordAggregate<Doc, Event>,
   endEvents: Dependent<Doc, Event>['endEvents'],

@@ -91,7 +91,10 @@ export class SubjectKeys {
     return cached !== undefined && this.clock.now() < cached.until ? cached.cipher : undefined;
   }
 
-  /** The time in the cache begins when the vault was queried, because the key may have been destroyed since then. */
+  /**
+   * The time in the cache is counted from `askedAt`, when the vault was queried, because the key may have been
+   * destroyed since then.
+   */
   private remember(name: string, key: Uint8Array | undefined, askedAt: number): SubjectCipher | undefined {
     const before = this.ciphers.now.get(name)?.cipher;
     this.ciphers.now.delete(name);

@@ -100,8 +100,8 @@ export class Pipeline {
   async handle({ operation, caller }: Admitted, request: Request): Promise<Answer> {
     const began = performance.now();
     const answer = await this.counted(operation.name, () =>
-      // The idempotency store contains sealed personal data only, so personal data is opened after the response was
-      // stored there.
+      // Personal data is opened only after the response was stored in the idempotency store, because that store must
+      // contain personal data only in sealed form.
       this.openingRefusals(caller.workspaceId, async () => {
         if (isDryRun(request.dryRun)) return this.tried(operation, caller, request);
         const { body, ...rest } = await this.decisions.deciding(operation, caller, () =>
@@ -267,8 +267,8 @@ export class Pipeline {
   }
 
   /**
-   * After a fault, or a refusal because something is unavailable or after an effect, the call may be repeated. Another
-   * refusal frees the key, unless it reports completed work (`failed`) and is stored as the response.
+   * After a fault, a refusal of kind `unavailable` or a refusal after an effect, the call may be repeated. A refusal of
+   * kind `failed` reports completed work, so it is stored as the response. Any other refusal frees the key.
    */
   private async conclude(commandId: string, fingerprint: Uint8Array, error: unknown): Promise<void> {
     const mayRepeat = !(error instanceof Refusal) || error.kind === 'unavailable' || error.hadEffect;

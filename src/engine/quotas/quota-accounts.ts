@@ -21,9 +21,12 @@ export interface Account {
   readonly refusal: 'workspace-quota' | 'runs-quota' | 'files-quota' | 'visitors-quota';
 }
 
-/** Fraction of the workspace's quota, for visitors of one site. Does not reduce that quota. */
+/**
+ * Quota of the visitors of one site, as a fraction of the workspace's quota. What visitors use is not counted towards
+ * the workspace's quota.
+ */
 const partOfSite = 1 / 10;
-/** Fraction of the workspace's quota, for visitors of all sites together. */
+/** Quota of the visitors of all sites together, as a fraction of the workspace's quota. */
 const partOfVisitors = 1 / 2;
 
 const own = { commands: 'workspace-quota', runs: 'runs-quota', files: 'files-quota' } as const;

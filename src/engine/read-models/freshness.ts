@@ -72,8 +72,8 @@ export class Freshness {
   }
 
   /**
-   * For a read model that this process builds, waits for the `start` of its duty, which ends when the read model has
-   * caught up or cannot continue.
+   * Waits until all read models are current. A read model that this process builds counts as current once the `start`
+   * of its duty has ended: it has then caught up, or cannot continue.
    */
   async allCurrent(): Promise<void> {
     const isCurrent = (name: string) => {

@@ -42,7 +42,7 @@ export const haltSentence = (who: string, { eventDescription }: NewerVersionNeed
   `${who} stopped before ${eventDescription}, which a newer version recorded and this version must not skip; a process of the newer version continues from there.`;
 
 /**
- * A version that does not know the type of certain events must not ignore them. In that version, reading the stream of
+ * Some events must not be ignored by a version that does not know their type. In such a version, reading a stream with
  * such an event is refused, and subscribers that the event concerns are stopped before it.
  */
 export class UnderstoodLog extends RecordedLog {
@@ -87,7 +87,8 @@ export class UnderstoodLog extends RecordedLog {
 
   override subscribe(subscriber: Subscriber): Subscription {
     const { types, handle } = subscriber;
-    // The subscriber was stopped after this position. The batch is delivered again until it can be handled completely.
+    // Events up to this position are not handled again. After a stop, the batch is delivered again until it can be
+    // handled completely.
     let handled = subscriber.after;
     let reported = -1;
     return this.log.subscribe({

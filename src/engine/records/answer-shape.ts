@@ -8,7 +8,7 @@ export interface AnswerOf {
   readonly called: string;
   readonly id?: string;
   readonly also?: Readonly<Record<string, FieldSpec>>;
-  /** Order of the fields in the API documents. Default: the noun's order. */
+  /** Order of the fields in the API documents. Default: the order in which the fields are declared. */
   readonly order?: readonly string[];
   /** Default: `createdAt`. */
   readonly dates?: readonly ('createdAt' | 'updatedAt')[];

@@ -5,7 +5,7 @@ import { mapTexts, type ReadText } from '../../kernel/text/text.js';
 import { shown } from '../operation/shown.js';
 
 /**
- * Returns null if responses treat a record in this state as missing. `read` returns the record's texts. Must be pure.
+ * Must be pure. Returns null if responses treat a record in this state as missing. `read` returns the record's texts.
  */
 export type RecordView<Doc extends Document> = (record: Doc, read: ReadText) => object | null;
 

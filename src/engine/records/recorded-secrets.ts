@@ -78,8 +78,8 @@ export class RecordedSecrets {
     try {
       return await record();
     } catch (error) {
-      // A refused command has recorded nothing. After other errors the outcome is unknown. If the draft is not used, it
-      // expires.
+      // A refused command has recorded nothing, so the draft is destroyed. After other errors, the outcome is unknown;
+      // if no event refers to the draft, it expires.
       if (error instanceof Refusal) await this.vault.destroy(name);
       throw error;
     }
@@ -102,8 +102,8 @@ export class RecordedSecrets {
   }
 
   /**
-   * Makes the secret permanent if the record refers to it; otherwise destroys it. For commands that an earlier attempt
-   * may have recorded.
+   * Makes the secret permanent if the record refers to it; otherwise destroys it. For commands that may be repetitions:
+   * a later command can have replaced the secret.
    */
   async settle(kind: SecretKind, workspaceId: string, secretId: string, isReferredTo: boolean): Promise<void> {
     const name = entryOf(kind, workspaceId, secretId);
@@ -130,7 +130,7 @@ export class RecordedSecrets {
     this.listeners.set(category, listener);
   }
 
-  /** Until then the secret can still be opened. */
+  /** Until the time `until`, the secret can still be opened. */
   private async sealUntil(name: string, until: string): Promise<void> {
     const secret = await this.vault.open(name);
     if (secret !== undefined) await this.vault.seal(name, secret, { expiresAt: Date.parse(until) });

@@ -31,8 +31,8 @@ export interface Common<
   /** Name of the parameter with the record's id, unless keys identify the record. Default: `id`. */
   readonly named?: string;
   /**
-   * Form of the record in responses. A `shape` may be a class that another slice uses too. With a `shape`, the history
-   * shows all fields of the record.
+   * Form of the record in responses. With a `shape`, which may be a class of another slice, the history shows all
+   * fields of the record.
    */
   readonly answer: AnswerOf | { readonly shape: new () => object };
   readonly inject?: Asked;

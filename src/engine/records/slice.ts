@@ -14,8 +14,8 @@ interface Noun {
 export type Slice = Noun | Provider;
 
 /**
- * @param end returns the events that delete the record when its owner is deleted. Default: the noun's own deletion. A
- * record that is not a noun uses `endsWithOwners(…)` instead.
+ * @param end returns the events that delete the record when its owner is deleted. Default: `record.deleted`. A record
+ * without `deleted` can have `endsWithOwners(…)` among its `providers` instead.
  */
 export function slice<Doc extends Document, Event extends DomainEvent>(
   record: RecordAggregate<Doc, Event> & { deleted?(before: Doc): readonly Event[] },

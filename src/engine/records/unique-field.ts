@@ -11,7 +11,8 @@ export interface UniqueField<Doc> {
   readonly name: (name: string, holder: string) => Reservation;
   readonly field: keyof Doc & string;
   /**
-   * `project` if the value is unique only in the record's project. Reserved names then have the form of `inProject`.
+   * `project` if the value is unique only in the record's project. Names are then reserved in the form that `inProject`
+   * returns.
    */
   readonly in?: Doc extends { readonly projectId: string } ? 'project' : never;
   taken(name: string): never;

@@ -40,7 +40,10 @@ interface Keeper extends Document {
   readonly keepInput: boolean;
 }
 
-/** A change applies to later deliveries. Setting the current value again records nothing. */
+/**
+ * Returns a provider that implements `ReplaySwitch` with the field `keepInput` of the record. A change applies to later
+ * deliveries. Setting the current value again records nothing.
+ */
 export function keepsInputs<Doc extends Keeper, Event extends DomainEvent>(
   kind: TriggerKind,
   record: RecordAggregate<Doc, Event>,

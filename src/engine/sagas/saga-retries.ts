@@ -14,8 +14,8 @@ export type SagaRetryAsked = RecordedEvent<typeof sagaRetryAsked, { readonly pos
 const noWorkspace = 'system';
 
 /**
- * A request is an event, because the saga can run in another process and because the log should show who made the
- * request.
+ * A request to retry is an event, because the saga can run in another process and because the log should show who made
+ * the request.
  */
 @Injectable()
 export class SagaRetries {
@@ -31,7 +31,7 @@ export class SagaRetries {
   }
 
   /**
-   * The request is durable when the promise resolves. The saga follows it within a moment or, if it is not running,
+   * The request is durable when the promise resolves. The saga carries it out within a moment or, if it is not running,
    * when it starts.
    */
   async request(saga: string, positions: 'all' | readonly number[], actor: Actor): Promise<void> {

@@ -41,8 +41,8 @@ export class SagaRun {
   private subscription: Subscription | undefined;
   private callOff = () => {};
   /**
-   * Reason for the latest failure, or for a halt before an event that only a newer version knows. Undefined if a
-   * delivery has succeeded since.
+   * Reason for the latest failure, or for a halt: only a newer version of the service knows the next event. Undefined
+   * if a delivery has succeeded since.
    */
   trouble: string | undefined;
 

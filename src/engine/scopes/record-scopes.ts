@@ -17,8 +17,9 @@ interface InProject extends Resource {
 }
 
 /**
- * Decides which records an agent or running code may read in the audit and on approval cards. The record's project must
- * allow the operation that shows such records. Nothing about a deleted project may be read.
+ * Decides which records an agent or running code may read in the audit and on approval cards. The caller must have
+ * access, in the record's project, to the operation that shows such records. Nothing about a deleted project may be
+ * read.
  */
 @Injectable()
 export class RecordScopes {

@@ -6,11 +6,11 @@ export interface RunRequester {
   readonly workspaceId: string;
   readonly actor: Actor;
   readonly caller?: Caller;
-  /** Starter of the runs that the call starts, if a function's code makes the call. */
+  /** Starter of the requested runs. Set if a function's code requests them. */
   readonly starter?: Starter;
 }
 
 export abstract class Starters {
-  /** For the call of a connection, the starter is the member for whom the connection acts. */
+  /** If a connection requests the runs, the starter is the member for whom the connection acts. */
   abstract of(requester: RunRequester): Promise<Starter>;
 }

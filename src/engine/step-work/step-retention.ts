@@ -11,7 +11,10 @@ import { StepStates } from './step-states.js';
 
 type TriggerUse = Document & { readonly lastTriggered: string };
 
-/** The removed runs are recorded for the read model in one event per workspace, which replaces earlier ones. */
+/**
+ * Removes ended runs when their retention is over. One event per workspace reports the removed runs to the read model,
+ * and earlier such events are pruned.
+ */
 @Injectable()
 export class StepRetention implements OnApplicationBootstrap {
   private sweeps: readonly Sweep[] = [];

@@ -122,11 +122,11 @@ export interface StepRun extends Document {
   /** Log position of the run's first event. */
   readonly position: number;
   readonly revision: number;
-  /** Revision of the latest event that started an attempt at a step or, before the first one, of the acceptance. */
+  /** Revision of the latest `StepStarted` event. Before the first one, revision of `StepRunAccepted`. */
   readonly claim: number;
   /**
-   * Revision in the name of the vault entry with the current state: that of the event that started the last successful
-   * step or, before that, of the acceptance.
+   * The vault entry with the current state has this revision in its name. It is the `claim` of the last successful step
+   * or, before that, the revision of `StepRunAccepted`.
    */
   readonly state: number;
 }

@@ -16,7 +16,7 @@ export interface StoredState<State> {
 type RunId = Pick<StepRun, 'workspaceId' | 'id'>;
 
 /**
- * Each start of a step has its own vault entry, whose name contains the revision of the `StepStarted` event, so a
+ * Each start of a step has its own vault entry, whose name contains the revision of the `StepStarted` event. So a
  * process that was wrongly considered dead cannot overwrite the state of the process that took over. Entries to which
  * no journal refers expire.
  */

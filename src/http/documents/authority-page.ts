@@ -4,7 +4,6 @@ import { callerKinds } from '../../kernel/callers/caller.js';
 
 type Verdicts = readonly [any: RightsVerdict, readOnly: RightsVerdict, neverDeletes: RightsVerdict];
 
-/** The verdicts come from the same code that the pipeline uses. */
 export function authorityPage(operations: readonly RegisteredOperation[] = allOperations()): string {
   const sections = operations.map((one) => `## ${demandsOf(one).join(', ')}\n\n${tableOf(one)}`);
   return [

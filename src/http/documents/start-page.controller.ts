@@ -7,7 +7,7 @@ import { html } from '../pages/html.js';
 import { type HtmlPage, type PageFrame, sendPage } from '../pages/layout.js';
 import { rootOf } from '../pages/page-request.js';
 
-/** The page contains nothing about workspaces. */
+/** Anyone may open the page, so it contains nothing about workspaces. */
 @Controller()
 export class StartPageController {
   private readonly frame: PageFrame;

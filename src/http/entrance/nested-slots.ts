@@ -1,6 +1,6 @@
 /**
- * Keys of the shares in which one user of a slot is counted, from the widest to the narrowest: for example, a
- * workspace, one of its sites, and a client's address at that site.
+ * Names the shares to which one user of a slot belongs, from the widest to the narrowest: for example, a workspace, one
+ * of its sites, and a client's address at that site.
  */
 export type SlotShares = readonly string[];
 

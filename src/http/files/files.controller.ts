@@ -19,7 +19,10 @@ class LinkToken {
   @Field({ type: 'string', description: 'The token in the link.' }) token!: string;
 }
 
-/** The URLs of these links must never be logged, because they give access without a key. */
+/**
+ * These routes serve links for downloads and uploads. A link's URL must never be logged, because it gives access
+ * without a key.
+ */
 @Controller('api/app/:projectId')
 export class FilesController {
   constructor(

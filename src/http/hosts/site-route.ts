@@ -24,7 +24,10 @@ export function routeOf(url: string): string {
   return `/api/app/${hostsProject}/${rest}`;
 }
 
-/** False for invalid escapes. The router would refuse such a path before the host is looked up. */
+/**
+ * Returns false if an escape is invalid. Such a path gets `siteRoute`, because the router would refuse it before the
+ * host is looked up.
+ */
 function isDecodable(path: string): boolean {
   try {
     decodeURIComponent(path);

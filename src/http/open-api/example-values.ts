@@ -39,8 +39,8 @@ export const ofNames: Readonly<Record<string, Json>> = {
 };
 
 /**
- * Prefixes of ids, in order. The first entry applies whose key is the end of the name of the id's field without `Id`
- * or, for a field `id`, of the name of the operation. Both names are compared in lower case.
+ * Prefixes of example ids, by the end of a name in lower case. The name is a field's name without `Id`, or the
+ * operation's name if the field is called `id`. The first matching entry applies.
  */
 export const idPrefixes: Readonly<Record<string, string>> = {
   agentrun: 'agentrun',

@@ -46,8 +46,8 @@ function ofType(spec: FieldSpec, key: string, operation: string): Json {
 }
 
 /**
- * Returns the key unless the field is an id. An id has the prefix of its kind of record, which follows from the key or,
- * for a plain `id`, from the operation's name.
+ * Returns an example id for `id` and for keys that end in `Id`, with the prefix of the kind of record. Returns any
+ * other key unchanged.
  */
 function textOf(key: string, operation: string): string {
   const noun = key === 'id' ? operation : key.endsWith('Id') ? key.slice(0, -2) : undefined;

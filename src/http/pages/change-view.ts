@@ -22,7 +22,7 @@ function difference(path: string, from: Json, to: Json, whole: boolean): Html {
   }
   const [before, after] = [itemsOf(path, from), itemsOf(path, to)];
   const list = before && after && listDifference(before, after);
-  // If only the order or the nesting changed, only the JSON shows it.
+  // If only the order of elements or the nesting changed, the list does not show it, so the JSON is shown.
   if (list === undefined || isSame(before, after)) return diffTable(textOf(from), textOf(to), whole);
   if (isPlain(from) && isPlain(to)) return list;
   return html`${list}
@@ -76,7 +76,7 @@ const isPlain = (value: Json): boolean =>
 const isShort = (value: Json): boolean =>
   value === null || typeof value !== 'object' ? String(value).length <= 200 && !String(value).includes('\n') : false;
 
-/** Members of JSON are sorted by name, so that a different order is no difference. */
+/** Members of objects are sorted by name, so that their order makes no difference. */
 function textOf(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(ordered(value), undefined, 2);
 }

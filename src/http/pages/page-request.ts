@@ -26,7 +26,7 @@ export function mustComeFromHere(request: FastifyRequest, { baseUrl }: Environme
 }
 
 /**
- * A form from BASE_URL is foreign on the host of a site.
+ * Accepts only forms from the request's own host. On the host of a site, a form from BASE_URL is refused too.
  * @throws Refusal form-from-elsewhere
  */
 export function mustComeFromHost(request: FastifyRequest): void {

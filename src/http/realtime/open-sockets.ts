@@ -19,7 +19,8 @@ interface Comer {
 }
 
 /**
- * Limits for each site, address and visitor, and for all sockets of the process, leave connections for other callers.
+ * Limits the sockets of each site, address and visitor, and of the whole process, so that connections remain for other
+ * callers.
  */
 @Injectable()
 export class OpenSockets implements BeforeApplicationShutdown {

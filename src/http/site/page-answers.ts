@@ -98,7 +98,8 @@ export class PageAnswers {
       page: page.id,
       params,
       isRendered: page.html !== undefined,
-      // Views in previews and apps, of releases, and of the page for status 404 are not counted.
+      // Counts only views of the published site's pages, except the page for status 404. Previews, apps and releases do
+      // not count.
       countsVisits: visit.host.kind === 'site' && base === '' && status === 200,
       login: loginOf(visit),
     };

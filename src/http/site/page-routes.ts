@@ -12,8 +12,8 @@ interface Node {
 }
 
 /**
- * A `:name` segment of a page's path matches any one segment. From left to right, equal segments take precedence over
- * `:name` segments.
+ * A `:name` segment of a page's path matches any one segment. If several paths match, the first segment in which they
+ * differ decides: equal text takes precedence over `:name`.
  */
 export class PageRoutes {
   private readonly root: Node = { children: new Map() };

@@ -1,6 +1,6 @@
 /**
  * The service worker stores only scripts and style sheets that are marked `immutable`, which anyone may load. So it
- * cannot show content to a visitor that was meant for another.
+ * cannot show one visitor content that was meant for another.
  */
 export const serviceWorker = (base: string): string => `const cacheName = 'site-assets-1';
 const assets = ${JSON.stringify(`${base}/_site/`)};

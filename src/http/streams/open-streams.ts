@@ -19,7 +19,7 @@ export class OpenStreams implements BeforeApplicationShutdown {
     });
   }
 
-  /** The clients reconnect to another process, with the id of the last event. */
+  /** Ends all streams. The clients reconnect to another process, with the id of the last event. */
   beforeApplicationShutdown(): void {
     this.stopping = true;
     for (const stream of this.open.keys()) stream.end();

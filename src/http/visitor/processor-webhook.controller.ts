@@ -33,8 +33,8 @@ export class ProcessorWebhookDoor extends Door<Delivery> {
     mustUse(request, 'POST');
     const { params } = request;
     const { projectId, token } = params as { readonly projectId: string; readonly token: string };
-    // Someone who guesses tokens does not use up the limit of the processor's address. The limit of the whole site
-    // applies too.
+    // Calls are limited per client address, so someone who guesses tokens does not use up the limit of the processor's
+    // address. The limit of the whole site applies too.
     this.callers.mayVisit(projectId, `processor ${addressOf(request, this.environment)}`);
     const project = (await this.store.get<Project>('projects', projectId)) ?? projects.missing();
     const webhook = await this.webhooks.find(project.workspaceId, projectId, token);

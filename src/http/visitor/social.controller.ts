@@ -100,7 +100,8 @@ export class SocialController {
     if (challenge !== null && !challengeForm.test(challenge)) {
       refuseInput([{ path: 'challenge', message: 'must be the SHA-256 of your verifier, in base64url' }]);
     }
-    // A browser with several sign-ins at once uses the same token for all, so that they do not disturb each other.
+    // A browser has one token for all its sign-ins in progress, because a new cookie would replace the one that the
+    // earlier sign-ins need.
     const browser = this.browserOf(request) ?? this.ids.token();
     const address = await this.social.begin(project, request.params.provider, browser, challenge);
     reply.header('Set-Cookie', this.cookie.headerFor(browser));

@@ -41,7 +41,7 @@ export class VisitorAnswers {
   }
 
   /**
-   * No session cookie is set, because a member of the result that is called `session` may come from a site's data.
+   * Sets no session cookie, because the result can have a field `session` that comes from a site's data.
    * @throws Refusal rows-answer-too-large
    */
   async sendUpTo(bytes: number, reply: FastifyReply, workspaceId: string, work: () => Promise<unknown>): Promise<void> {

@@ -196,7 +196,7 @@ export class VisitorTablesController {
     const input = this.answers.inputOf(request, shape) as JsonObject;
     const actor = visitorActorOf(visitor);
     const operation = `tables/${name}`;
-    // What a member records counts towards the workspace's quota, not towards that for visitors.
+    // A member's changes count towards the workspace's quota, not towards the quota for visitors.
     const isMember = visitor.visitor.member !== undefined;
     const call = isMember
       ? this.calls.once(project.workspaceId, actor, operation)

@@ -40,8 +40,8 @@ export interface WebhookCall {
   readonly url: string;
   readonly visitor: Visitor | undefined;
   /**
-   * If true, the response does not wait for the run of a function. The response always waits for a function that runs
-   * for a visitor, and never for a flow or an agent.
+   * If true, the response does not wait for a function's run, unless the function runs for a visitor. The response
+   * never waits for a flow or an agent.
    */
   readonly async: boolean;
 }

@@ -17,8 +17,8 @@ export class WebhookVisitors {
   ) {}
 
   /**
-   * An invalid or expired session belongs to a visitor who is not signed in. If the function belongs to the workspace,
-   * the session decides which site is visited.
+   * With an invalid or expired session, the visitor is treated as not signed in. For a function of the workspace, the
+   * session decides which site is visited.
    * @throws Refusal no-access-rules, execute-refused, site-not-served
    */
   async admitted(webhook: Webhook, session: string): Promise<Visitor> {

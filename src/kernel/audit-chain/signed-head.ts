@@ -50,7 +50,7 @@ export function isSigned({ signature, ...head }: SignedHead): boolean {
   try {
     const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: head.publicKey }, format: 'jwk' });
     const bytes = Buffer.from(signature, 'base64url');
-    // Different last letters can decode to the same bytes. Only the canonical one is accepted.
+    // Signatures with different last letters can decode to the same bytes. Only the canonical text is accepted.
     if (bytes.toString('base64url') !== signature) return false;
     return verify(null, Buffer.from(canonicalJson(head)), key, bytes);
   } catch {

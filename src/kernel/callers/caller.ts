@@ -30,7 +30,7 @@ export type Permission =
   | 'site.users'
   /** Covers a site's payment processor, and decisions about payments. */
   | 'site.money'
-  /** Without this permission, a member can read only about resources that they may see. */
+  /** Without this permission, a caller sees only the audited events of records that the caller may read. */
   | 'audit.read';
 
 /**
@@ -72,7 +72,7 @@ export const permissionsOfRole: Readonly<Record<Role, readonly Permission[]>> = 
  */
 export interface Reach {
   readonly sites: readonly { readonly projectId: string; readonly access: 'read' | 'write' }[];
-  /** A base that belongs to a site is reached through the site alone. */
+  /** Does not apply to bases that belong to a site. `sites` decides about these. */
   readonly bases: readonly string[];
 }
 

@@ -2,7 +2,7 @@ export type FunctionOwner = { readonly kind: 'workspace' } | { readonly kind: 'p
 
 export type FunctionOwnerKind = FunctionOwner['kind'];
 
-/** Omitted if the owner is the workspace, as in every event recorded before functions had owners. */
+/** `projectId` is omitted if the owner is the workspace, as in all events recorded before functions had owners. */
 export interface Owned {
   readonly projectId?: string;
 }

@@ -19,7 +19,7 @@ export const nothingKnown: Known = { policies: () => undefined };
 
 export interface Setting extends Known {
   readonly place: Place;
-  /** Set if the condition belongs to a policy. An indirect reference back to this policy is an error too. */
+  /** Set if the condition belongs to a policy. A reference back to this policy, direct or indirect, is an error. */
   readonly policyId?: string;
 }
 
@@ -30,7 +30,7 @@ export type CheckedCondition =
       readonly condition: Condition;
       readonly characters: number;
     }
-  /** At most twenty. A message is the end of a sentence about the value: `must be a text`. */
+  /** At most twenty problems. Each message completes a sentence about the value, as in `must be a text`. */
   | { readonly ok: false; readonly problems: readonly ConditionProblem[] };
 
 /**

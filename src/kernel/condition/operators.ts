@@ -20,7 +20,7 @@ interface Meaning {
 /**
  * Numbers and dates are compared by value, texts case-sensitively, and no value is converted to another type. A missing
  * or null value fails every operator except ne, nin and isEmpty. A list matches eq or `in` if any of its entries does.
- * ne and nin are their opposites, so `ne` with a forbidden value also denies a person who has that value among others.
+ * ne and nin are their opposites, so `ne` fails for a list if any of its entries is the operand.
  */
 export const meanings: Readonly<Record<Operator, Meaning>> = {
   eq: { takes: 'one value', words: 'is', holds: isChosen },
@@ -121,7 +121,7 @@ export function ownValue(source: unknown, key: string): unknown {
   return (source as Readonly<Record<string, unknown>>)[key];
 }
 
-/** A member whose name itself contains the dots takes precedence. */
+/** If the path contains dots, a member whose whole name is the path takes precedence over nested members. */
 export function valueAt(source: unknown, path: string): unknown {
   const whole = ownValue(source, path);
   if (whole !== undefined || !path.includes('.')) return whole;

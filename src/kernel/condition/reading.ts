@@ -16,7 +16,7 @@ export interface Reference {
 
 export interface Readable {
   readonly ok: true;
-  /** Undefined for the empty list, which admits the owner alone. */
+  /** Undefined if the condition is an empty list, which gives access to the owner alone. */
   readonly root: Part | undefined;
   readonly condition: Condition;
   readonly characters: number;

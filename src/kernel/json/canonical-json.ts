@@ -10,9 +10,9 @@ export function canonicalJson(value: unknown): string {
 }
 
 /**
- * Returns the value with all members in canonical order, so that one call of JSON.stringify can write it, several times
- * as fast as writing member by member. Returns undefined if a JavaScript object cannot have this order, because numeric
- * names come first.
+ * Returns the value with all members in canonical order. One call of JSON.stringify can then write it, several times as
+ * fast as writing member by member. Returns undefined if the order is impossible, because JavaScript objects list
+ * numeric names first.
  */
 function inOrder(value: object): object | undefined {
   return Array.isArray(value) ? listInOrder(value) : membersInOrder(value as Members);
@@ -61,7 +61,10 @@ interface Order {
   readonly isPlain: boolean;
 }
 
-/** Indexed by the number of names. Few combinations of names occur in events, and sorting is most of the work. */
+/**
+ * Cached orders, indexed by the number of names. Events have few combinations of names, and sorting is most of the
+ * work.
+ */
 const remembered: { readonly orders: Order[]; next: number }[] = [];
 const [mostOrders, mostNames, longestName] = [8, 40, 100];
 

@@ -9,7 +9,7 @@ export type TemplatePart = { readonly text: string } | { readonly path: JsonPath
 
 export type ReadTemplate =
   | { readonly ok: true; readonly parts: readonly TemplatePart[] }
-  /** Completes a sentence about the field. */
+  /** `wrong` is a clause whose subject is the field. */
   | { readonly ok: false; readonly wrong: string };
 
 /** Thrown if the run has no value at a path in the template. */
@@ -137,7 +137,10 @@ export function textOf(value: Json): string {
 
 export interface TemplateFilling {
   readonly values: JsonObject;
-  /** Characters that are left for values, shared by everything that is filled with this object. Default: no limit. */
+  /**
+   * `left` is the number of characters that values may still take. All templates that are filled with this object share
+   * it. Default: no limit.
+   */
   readonly room?: { left: number };
   /** Omitted if secrets are not allowed. `before` and `after` are the text around the secret. */
   readonly secret?: (name: string, before: string, after: string) => Json;

@@ -26,7 +26,7 @@ export interface JudgedCaller {
   /** Empty for an agent that the service runs itself. */
   readonly keyId: string;
   readonly role: Role;
-  /** Rights beyond those of the role. `less` contains rights of the role that the caller lacked. */
+  /** `more` contains rights beyond those of the role; `less` contains rights of the role that the caller lacked. */
   readonly more: readonly Permission[];
   readonly less: readonly Permission[];
   readonly readOnly: boolean;

@@ -92,8 +92,8 @@ class OnRowsJudge<T extends object> {
   }
 
   /**
-   * `decides` is the value that determines the group's outcome regardless of rows; only a fault overrides it. Equal
-   * tests are included once.
+   * If one part has the outcome `decides`, so has the group for every row; only a fault overrides it. Equal tests are
+   * included once.
    */
   private group(parts: readonly Part[], kind: 'all' | 'any', decides: Judged<T>, otherwise: Judged<T>): Judged<T> {
     const tests = new Map<string, RowTest<T>>();

@@ -38,8 +38,9 @@ type RulePart = Extract<Part, { kind: 'rule' }>;
 type JudgedRule = Extract<JudgedPart, { kind: 'rule' }>;
 
 /**
- * Evaluates like `judge`, except for a table's rules that depend on the row: if `ofRow` is omitted or returns undefined
- * for such a rule, its outcome is `open` (undecided), or `denied` for a visitor who is not signed in.
+ * Evaluates like `judge`, except for rules that depend on the row of a table. `ofRow` gives the outcome of such a rule.
+ * If it is omitted or returns undefined, the outcome is `open` (undecided), or `denied` for a visitor who is not signed
+ * in.
  */
 export function judgedTree(condition: unknown, facts: Facts, policies: Policies, ofRow?: OfRow): JudgedTree {
   return treeOf(condition, facts.place, policies, (part, path) => ruleOn(facts, part, path, ofRow), facts);

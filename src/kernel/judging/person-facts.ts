@@ -32,8 +32,8 @@ export function personFacts(
     entitlements,
     properties: {
       ...namedFields(fields, person),
-      // Anyone may sign up with any address, so an unverified address grants nothing. It is null, so that a custom
-      // field named email is not used instead.
+      // Anyone may sign up with any address, so an unverified address grants nothing. It is null rather than omitted,
+      // so that a custom field named email does not take its place.
       email: emailVerified ? email : null,
       name,
       emailVerified,

@@ -20,7 +20,7 @@ export function smallestChange(root: JudgedPart): readonly Flip[] | undefined {
   const target = root.outcome === 'allowed' ? 'denied' : 'allowed';
   const leaves = new Leaves(root);
   const planned = leaves.planned(target);
-  // Without repeated rules, the planned changes are already the smallest.
+  // Without repeated rules, no plan has fewer changes than `planned`.
   if (!leaves.hasRepeated) return leaves.flips(planned);
   const plan = leaves.holds(planned, target) ? planned : undefined;
   const found = leaves.searched(target, plan === undefined ? leaves.count : plan.size - 1);
@@ -32,7 +32,7 @@ type To = 'allowed' | 'denied';
 
 type Plan = ReadonlyMap<number, To>;
 
-/** Fewest changes that make a node allowed, denied, or free of faults. Each appearance of a rule counts. */
+/** Fewest changes that make a node allowed, denied, or free of faults. A rule that appears twice counts twice. */
 interface Cost {
   readonly allowed: number;
   readonly denied: number;

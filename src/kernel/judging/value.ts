@@ -1,7 +1,7 @@
 /**
- * `fault`: the rule cannot be evaluated, which makes the whole condition a fault, regardless of any `not` and `any`,
- * and so denies access. `open`: the value is not known yet, because it depends on a function that has not been called
- * or, in a tree for a whole table, on the row.
+ * `fault`: the rule cannot be evaluated. A fault makes the whole condition a fault, even inside a `not` or `any`, and
+ * so denies access. `open`: the value is not known yet, because it depends on a function that has not been called or,
+ * in a tree for a whole table, on the row.
  */
 export type Value = 'allowed' | 'denied' | 'open' | 'fault';
 

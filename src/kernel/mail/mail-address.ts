@@ -10,7 +10,10 @@ export interface MailAddress {
 const longestAddress = 254;
 /** Excludes characters that break a line, end an address or begin another one. */
 const localPart = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}$/i;
-/** A domain before its conversion to ASCII. Encodings that would turn into other letters are excluded. */
+/**
+ * A domain before its conversion to ASCII. Percent-encoding is excluded, because the conversion would decode it into
+ * other letters.
+ */
 const writtenDomain = /^[\p{L}\p{M}\p{N}.-]+$/u;
 const domain = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
 const longestName = 200;

@@ -23,8 +23,8 @@ export type DocumentChange =
   | { readonly kind: 'step'; readonly collection: string; readonly id: string; readonly step: Step }
   | { readonly kind: 'removeWhere'; readonly collection: string; readonly where: Where }
   /**
-   * Creates an index on one field of some documents. A later build of the read model handles the event again, and so
-   * creates the index too.
+   * Creates an index on one field of some documents. When the read model is built again, it handles the same event and
+   * creates the index again.
    */
   | { readonly kind: 'index'; readonly collection: string; readonly index: PartIndex }
   /**
@@ -62,7 +62,7 @@ export interface PartIndex {
 export interface Collection {
   readonly indexes: readonly Index[];
   /**
-   * Members of which stores maintain an additional copy, so that their fields can be searched, indexed and compared as
+   * Stores keep an additional copy of these members, so that fields in them can be searched, indexed and compared as
    * lists and as JSON. In other members, only texts, numbers and booleans can be compared.
    */
   readonly searchable?: readonly string[];

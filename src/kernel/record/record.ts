@@ -58,7 +58,7 @@ export interface RecordDefinition<Doc extends Document, Event extends DomainEven
   /** The permission needed to see these records, and therefore to read their history in the audit. */
   readonly auditedFor: Permission;
   /**
-   * The operation that shows such a record. Agents that a project does not allow this operation may not read the
+   * The operation that shows such a record. An agent that may not use this operation in a project may not read the
    * record's history either. If null, an agent needs full access to the project to read the history.
    */
   readonly shownBy: OperationName | null;

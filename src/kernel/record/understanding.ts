@@ -29,8 +29,8 @@ export function mustBeUnderstood(category: string, type: string): boolean {
 }
 
 /**
- * Whether the event can be read and must be understood but this version does not know its type, so only a newer version
- * can handle it.
+ * Whether only a newer version can handle the event: it is readable and must be understood, but this version does not
+ * know its type.
  */
 export function isBeyondThisVersion(event: RecordedEvent): boolean {
   if (!isReadable(event) || event.metadata.mustUnderstand !== true) return false;
@@ -72,9 +72,9 @@ export function withoutNeeds<D extends Document>(document: D): D {
 }
 
 /**
- * Whether an event of a type that this version does not know may concern a reader of `types`. If the event belongs to a
- * known kind of record, returns true if the reader reads any type of that kind. Otherwise, as for an event of a
- * journal, returns true if the reader reads any type that belongs to no known kind.
+ * Whether an event of a type that this version does not know may concern a reader of `types`. For a stream of a known
+ * kind of record, returns true if `types` contains any type of that kind. For other streams, such as journals, returns
+ * true if `types` contains any type that belongs to no known kind.
  */
 export function concerns(types: readonly string[], event: Pick<RecordedEvent, 'stream'>): boolean {
   const kind = ofKinds.get(categoryOf(event));

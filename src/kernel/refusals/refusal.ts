@@ -38,7 +38,10 @@ export class Refusal extends Error {
     readonly kind: RefusalKind,
     sentence: string,
     readonly facts: RefusalFacts = {},
-    /** True if the call recorded something first. Its idempotency key then cannot be used for a corrected call. */
+    /**
+     * True if the call recorded something before it was refused. Its idempotency key then cannot be used for a
+     * corrected call.
+     */
     readonly hadEffect = false,
   ) {
     super(sentence);
@@ -56,7 +59,10 @@ export class Refusal extends Error {
 export interface RefusalEntry<Args extends readonly unknown[] = never[]> {
   readonly kind: RefusalKind;
   readonly sentence: (...args: Args) => string;
-  /** Path of the invalid input. Null if each call passes it. Omitted if the kind is not `invalid`. */
+  /**
+   * Path of the invalid input. Null if the path is passed with each refusal instead. Omitted if the kind is not
+   * `invalid`.
+   */
   readonly at?: string | null;
 }
 

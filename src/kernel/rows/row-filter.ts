@@ -75,8 +75,8 @@ export const operatorsOf = (kind: Kind): readonly ComparisonOperator[] =>
   Object.keys(operands[kind]) as readonly ComparisonOperator[];
 
 /**
- * @throws Error if the kind does not have the operator, or if the value does not fit both; this is a bug of the code
- * that made the comparison
+ * @throws Error if the kind does not have the operator, or if the value does not fit the kind and operator; this is a
+ * bug of the code that made the comparison
  */
 export function checkComparison({ field, kind, operator, value }: RowComparison): void {
   const takes = Object.hasOwn(operands, kind) ? operands[kind][operator] : undefined;

@@ -38,8 +38,8 @@ export interface NewCommit extends Omit<GitCommit, 'sha'> {
 }
 
 /**
- * A write is durable when the promise resolves. It takes effect when the caller records these packs as the repository's
- * packs.
+ * A write is durable when the promise resolves. It takes effect when the caller records `packs` as the packs of the
+ * repository.
  */
 export interface GitWritten {
   readonly sha: string;
@@ -106,8 +106,8 @@ export abstract class GitRepositories {
   abstract packOf(repository: GitRepository, sha: string, without: readonly string[]): Promise<Uint8Array>;
 
   /**
-   * Destroys packs that do not belong to a repository, if they were stored, and replaced by a larger pack, before this
-   * time (milliseconds since 1970). `namedBy` must return the packs that a repository consists of. Idempotent.
+   * Destroys packs that are not listed by `namedBy`, which must return the packs of a repository. Retains each pack
+   * that was stored, or replaced by a larger one, since `before` (milliseconds since 1970). Idempotent.
    * @throws BlobsUnavailable, and what `namedBy` throws
    */
   abstract removeUnnamed(
@@ -115,6 +115,6 @@ export abstract class GitRepositories {
     namedBy: (workspaceId: string, id: string) => Promise<readonly string[]>,
   ): Promise<void>;
 
-  /** Waiting work and work in progress rejects. */
+  /** Rejects waiting work and work in progress. */
   abstract close(): Promise<void>;
 }

@@ -13,7 +13,10 @@ export interface FinderTables {
 
 export interface RedactorTables {
   readonly values: FinderTables | undefined;
-  /** If one of these values is found, the whole text is hidden. */
+  /**
+   * If one of these values is found, all texts of the request are hidden. Otherwise code could write many guesses and
+   * see which of them is hidden.
+   */
   readonly guessable: FinderTables | undefined;
 }
 

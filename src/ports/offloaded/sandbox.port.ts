@@ -25,8 +25,8 @@ export interface CallingRun {
 }
 
 /**
- * The guest receives message, code and status, and `fields`, the names of a table's fields, if they help. Any other
- * error reaches the guest as 'failed'.
+ * The guest gets an error with the message, `code`, `status` and, if set, `fields` (the names of a table's fields) and
+ * `decisionId`. Any other error reaches the guest as 'failed'.
  */
 export class CapabilityRefused extends Error {
   constructor(

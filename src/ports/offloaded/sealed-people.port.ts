@@ -51,7 +51,10 @@ export interface JudgedPeople {
 /** The thread ended or took too long. Another attempt may succeed. */
 export class PeopleNotJudged extends Error {}
 
-/** The opened fields never reach the main thread. */
+/**
+ * Opens the sealed fields of people on another thread and evaluates a rule there. The opened fields never reach the
+ * main thread.
+ */
 export abstract class SealedPeople {
   /** @throws PeopleNotJudged; VaultSealBroken if a key cannot be opened */
   abstract judge(request: PeopleRequest): Promise<JudgedPeople>;

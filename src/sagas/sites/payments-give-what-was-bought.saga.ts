@@ -19,8 +19,8 @@ const ofPayments: readonly SitePaymentEvent['type'][] = [
 ];
 
 /**
- * Handles one event at a time, because a change of the processor's mode re-evaluates test payments, and no payment may
- * be handled concurrently.
+ * Handles one event at a time. A change of the processor's mode re-evaluates test payments, and no payment may be
+ * handled concurrently with that.
  */
 @Injectable()
 export class PaymentsGiveWhatWasBought implements Saga {

@@ -48,7 +48,7 @@ export class FiredSchedulesStartTheirTargets implements Saga {
       ]);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      // The target may have been deleted while the schedule was created.
+      // If the target was deleted while the schedule was created, the schedule may still exist and is deleted here.
       if (error.kind === 'not-found') return this.deletion.withoutTarget(id, call('target-gone'));
       if (error.kind === 'unavailable' || error.kind === 'limited') throw error;
       this.log.warn(`The schedule ${name} could not start its target: ${error.message}`);

@@ -45,8 +45,8 @@ export function makeCalls(host: Host, limits: GuestLimits): GuestCalls {
   }
 
   /**
-   * Changed prototypes cannot affect the array, because each argument is serialised on its own and the brackets are
-   * added here.
+   * Serialises each argument on its own and adds the brackets here, so prototypes that guest code has changed cannot
+   * affect the array.
    */
   function textOf(args: readonly unknown[], before: string | undefined): string {
     let text = before === undefined ? '' : stringify(before);

@@ -1,6 +1,6 @@
 /**
- * Evaluated inside the isolate from its source text, so the body must not use anything from outside. A marker that code
- * converts to text becomes a sentence with the run's seal, so that the parent detects the mistake.
+ * Evaluated inside the isolate from its source text, so the body must not use anything from outside. If code converts a
+ * marker to text, the text contains `seal`, so that the parent detects the mistake.
  */
 export function makeSecretRef(seal: string): (name: unknown, options?: unknown) => object {
   const { freeze, create, keys } = Object;

@@ -23,7 +23,7 @@ interface Chunk {
 }
 
 const chunkSize = 255 * 1024;
-/** About two megabytes, so that a large blob does not use all connections. */
+/** Together about two megabytes. Limited, so that a large blob does not use all connections. */
 const chunksAtOnce = 8;
 const filesAtOnce = 100;
 const abandonedAfterMs = 24 * 60 * 60 * 1_000;

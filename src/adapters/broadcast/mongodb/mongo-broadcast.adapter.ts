@@ -108,7 +108,7 @@ export class MongoBroadcast extends Broadcast {
     }
   }
 
-  /** Calls `begun`, possibly several times, when it listens, after a failed attempt, and on close. */
+  /** Calls `begun` when it listens, after each failed attempt and on close, so possibly several times. */
   private async read(listener: Listener, begun: () => void): Promise<void> {
     for (let failures = 0; !this.closed; ) {
       try {
@@ -149,8 +149,8 @@ export class MongoBroadcast extends Broadcast {
         if (isHeard) this.hear(listener, document);
         else if (document._id === from) isHeard = true;
         if (document._id !== mark._id) continue;
-        // The cursor reached this listener's mark without passing the last message that the listener had received, so
-        // that message has been dropped from the collection.
+        // The cursor has reached `mark` without passing `from`, the last document that this listener had read.
+        // Therefore, `from` has been dropped from the collection.
         if (!isHeard && from !== undefined) listener.lapsed();
         isHeard = true;
         this.last = document._id;

@@ -31,7 +31,7 @@ export class AddressGuard {
   }
 
   /**
-   * @param all the host itself if it is an address, otherwise the addresses of its name
+   * @param all every address of the host, or the host itself if it is an address
    * @throws EgressRefused, EgressFailed
    */
   admitted(host: string, all: readonly Address[]): GuardedAddresses {

@@ -2,8 +2,8 @@ import ipaddr from 'ipaddr.js';
 import { type Address, parseAddress } from './address-ranges.js';
 
 /**
- * The list EGRESS_ALLOW. A host name on the list is allowed whatever address it resolves to, and an address or range on
- * the list is allowed under any host name.
+ * The list EGRESS_ALLOW. A host name on the list is allowed with any address, and an address or range on the list is
+ * allowed under any host name.
  */
 export class AllowList {
   private readonly hosts = new Set<string>();

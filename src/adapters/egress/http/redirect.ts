@@ -12,7 +12,8 @@ export function asksToGoOn(status: number, location: string | undefined): locati
 }
 
 /**
- * Begins with the draft without secret values, so that no secret in the old address gets into the new one.
+ * Resolves `location` against the draft's URL, which contains no secret values, so that no secret in the URL that was
+ * sent gets into the new one.
  * @throws EgressRefused
  */
 export function redirected(draft: HopDraft, status: number, location: string): HopDraft {

@@ -53,7 +53,10 @@ export class EmbeddedLogSource implements LogSource {
     };
   }
 
-  /** Must be called after every commit and before its appends resolve, so that handlers are called first. */
+  /**
+   * Must be called after every commit and before its appends resolve, so that handlers get the events before the
+   * callers of `append` continue.
+   */
   wake(): void {
     try {
       while (this.followed !== undefined && this.followed.at < this.log.head) {

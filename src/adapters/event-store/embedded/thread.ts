@@ -12,8 +12,8 @@ import {
 } from './writer-messages.js';
 
 /**
- * Number of `append` calls at which a transaction accepts no further ones. Without a limit, the first appends would
- * wait for the last ones under load.
+ * A transaction that contains this many `append` calls accepts no further ones. Without a limit, the first appends
+ * would wait for the last ones under load.
  */
 const largestGroup = 1_000;
 

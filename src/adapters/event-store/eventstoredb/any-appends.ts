@@ -8,7 +8,7 @@ const contestedStreams = 1_000;
 
 interface Sender {
   /**
-   * Does not look for a repetition.
+   * Appends at the expected revision, without looking for a repetition.
    * @throws WrongExpectedRevision
    */
   pinned(request: AppendBytes): Promise<Appended>;
@@ -65,8 +65,8 @@ export class AnyAppends {
   }
 
   /**
-   * If an earlier attempt is written only after this read, the server recognises the repetition, because it remembers
-   * recent ids.
+   * Looks for a repetition at the stream's end. If an earlier attempt is written only after this read, the server
+   * recognises the repetition, because it remembers recent ids.
    */
   private async appendAfterReading(request: AppendBytes): Promise<Appended> {
     const last = repetitionIn(request, await this.tails.tailOf(request.stream));

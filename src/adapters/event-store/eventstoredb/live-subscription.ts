@@ -188,8 +188,9 @@ export class LiveSubscription implements LiveFeed {
 }
 
 /**
- * Returns -1 for a checkpoint to ignore. While catching up, the server also sends checkpoints with the log's next
- * commit position and the prepare position 0, although an event can still be written there.
+ * Returns -1 for a checkpoint that is not at an event and must be ignored. While catching up, the server also sends
+ * checkpoints with the prepare position 0. Their commit position is the log's next one, at which an event can still be
+ * written.
  */
 function checkpointOf(checkpoint: ReadResp.Checkpoint): number {
   const isEvent = checkpoint.getCommitPosition() === checkpoint.getPreparePosition();

@@ -15,7 +15,10 @@ export interface LogReading {
   latest(count: number): Promise<readonly ReadResp.ReadEvent[]>;
 }
 
-/** One of our events is expected among the last eight, unless other applications write much more. */
+/**
+ * Number of the log's latest events that are read first. They are expected to contain one of ours, unless other
+ * applications write much more.
+ */
 const few = 8;
 
 /**

@@ -31,7 +31,7 @@ export class RecentIds {
     const found = ids.map((id) => this.positions.get(id));
     const first = found[0]?.revision ?? 0;
     const all = found.every((entry, index) => entry?.stream === stream && entry.revision === first + index);
-    // If the position is not known, the stream must be read, so this is not treated as found.
+    // Without the position of the last event, this returns undefined, so that the stream is read.
     return all && found.at(-1)?.position !== undefined ? found.at(-1) : undefined;
   }
 }

@@ -21,14 +21,14 @@ interface Batch {
 export class Follower implements Subscription {
   readonly filter: EventFilter;
   position: number;
-  /** Position up to which all matching events were given to this follower. */
+  /** Position up to which all matching events have been passed to `enqueue`. */
   reached: number;
   private queued: RecordedEvent[] = [];
   /** Position up to which events were passed to the handler. While the handler works, it is ahead of `position`. */
   private handedUpTo: number;
   /**
-   * Position after which the log must be read again if the queued events are dropped. It is `handedUpTo`, or later if
-   * no event in between matched.
+   * If the queued events are dropped, reading resumes after this position. It is `handedUpTo`, or a later position if
+   * no event up to there matched.
    */
   private queuedAfter: number;
   private pending: Batch | undefined;
@@ -68,7 +68,7 @@ export class Follower implements Subscription {
     this.wakeUp();
   }
 
-  /** Ignores events that were given before. The source must call `reach` afterwards. */
+  /** Ignores events up to `reached`. The source must call `reach` afterwards. */
   enqueue(event: RecordedEvent): void {
     if (event.position > this.reached) this.queued.push(event);
   }
@@ -133,7 +133,7 @@ export class Follower implements Subscription {
     return { events, upTo: this.handedUpTo };
   }
 
-  /** Starts synchronously after the check for queued events, so it does not miss a wake-up. */
+  /** Must be called in the same turn as the check for queued events. Otherwise it could miss a wake-up. */
   private async rest(): Promise<void> {
     const woken = new Promise<void>((resolve) => {
       this.wakeUp = resolve;

@@ -64,8 +64,8 @@ export class LogReader implements FollowerSource, HistoryReader {
 
   arrived(follower: Follower, end: number): void {
     if (this.tail.join(follower, end)) return;
-    // If the follower cannot join, the tail has moved on. The follower then reads history again after it has handled
-    // its events.
+    // The tail no longer contains all events after `end`. The follower handles the events that it has, and then reads
+    // history again.
     follower.moveTo(this);
     follower.wake();
   }
@@ -103,7 +103,8 @@ export class LogReader implements FollowerSource, HistoryReader {
       isLong = !page.atEnd;
       if (waits) await pauseOf(gatherMs);
       const group = [...this.waiting].filter((follower) => suffices(follower, page, after, filter));
-      // If a follower that arrived in the meantime needs more than the page contains, the page is read again.
+      // If no group starts here, a follower that arrived during the pause needs more than this page. The page is then
+      // read again for all.
       if (!waits || group.length === this.waiting.size) this.startGroup(group, page);
     }
     this.isGathering = false;

@@ -22,7 +22,7 @@ export interface LiveFeed {
 }
 
 export interface LogSource {
-  /** The number of events is limited and, if events can be large, their bytes too. */
+  /** Returns a limited number of events. If events can be large, their total size is limited too. */
   page(after: number, filter: EventFilter): Promise<LogPage>;
   /**
    * Follows the log from the end of a page. Retries after failures until it is closed. Does not call the sink before

@@ -12,8 +12,8 @@ interface Round {
 const most = { events: 2_000, size: 8 * 1024 * 1024 };
 
 /**
- * A follower must leave if it needs events that are no longer in memory. So a stuck handler uses no memory and delays
- * no other follower.
+ * Keeps recent events in memory for all followers. A follower that needs older events is dismissed and reads them from
+ * the log, so a stuck handler uses no memory and delays no other follower.
  */
 export class SharedTail implements LiveSink, FollowerSource {
   private feed: LiveFeed | undefined;
@@ -31,8 +31,8 @@ export class SharedTail implements LiveSink, FollowerSource {
 
   /**
    * Returns false if the follower must read history first.
-   * @param end end of the log when the follower read it. If the tail has no followers, it begins there; if `end` is
-   * then omitted, the follower cannot join.
+   * @param end end of the log when the follower read it. A tail without followers begins at `end`, so the first
+   * follower cannot join without it.
    */
   join(follower: Follower, end?: number): boolean {
     if (this.feed === undefined) {

@@ -26,8 +26,8 @@ const unusedMs = 24 * 3_600_000;
 const sweepEveryMs = 3_600_000;
 
 /**
- * Files are copies of blobs, which all processes share. A thread's new packs are put into the blob store before the
- * thread's result is returned.
+ * The files are local copies of blobs; all processes share the blobs. A thread's new packs are stored as blobs before
+ * the thread's result is returned.
  */
 export class PackFolders {
   private readonly locks = new KeyedMutex();
@@ -78,8 +78,9 @@ export class PackFolders {
   }
 
   /**
-   * Protects packs from `removeUnnamed` for as long as a new one, because other processes may read the repository's
-   * earlier list of packs. Must resolve before a record names the new list.
+   * Stores an empty blob `joined` for each of `packs`. These packs are then as safe from `removeUnnamed` as new ones.
+   * Other processes may still need them, because they read the repository's earlier list of packs. Must resolve before
+   * a record names the new list.
    * @throws BlobsUnavailable
    */
   async joined({ workspaceId, id }: GitRepository, packs: readonly string[]): Promise<void> {
@@ -89,7 +90,7 @@ export class PackFolders {
   }
 
   /**
-   * Removes packs that were stored and joined before `before` and that their repository does not list.
+   * Removes packs that their repository does not list, if all their blobs, including `joined`, are older than `before`.
    * @throws BlobsUnavailable, and errors of `namedBy`
    */
   async removeUnnamed(
@@ -103,7 +104,8 @@ export class PackFolders {
       const named = new Set(await namedBy(workspaceId, id));
       const unnamed = names.filter((name) => !named.has(packOf(name)));
       if (unnamed.length === 0) continue;
-      // Listed after the record was read, so that the list includes every pack that has lost its name until then.
+      // The blobs are listed after `named` was read. A pack's blob `joined` is stored before the pack leaves the
+      // repository's list, so it is found here.
       const stillOld = new Set(await this.blobs.names(folder, { before }));
       const young = new Set((await this.blobs.names(folder)).filter((name) => !stillOld.has(name)).map(packOf));
       // `before` protects a pack that was stored again in the meantime.

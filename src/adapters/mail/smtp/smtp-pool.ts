@@ -21,8 +21,8 @@ interface IdleConnection {
 }
 
 /**
- * If a limit is reached, senders wait. Connections with outdated settings are closed when the mailbox sends with the
- * new ones.
+ * If a limit is reached, senders wait. When a mailbox sends with changed settings, its idle connections with the old
+ * settings are closed.
  */
 export class SmtpPool {
   private idle: IdleConnection[] = [];

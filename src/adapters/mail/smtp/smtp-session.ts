@@ -129,7 +129,7 @@ export class SmtpSession {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const ended = () => reject(Object.assign(new Error('The connection ended.'), { code: 'ECONNECTION' }));
     const late = () => reject(Object.assign(new Error('The time limit has passed.'), { code: 'ETIMEDOUT' }));
-    // The connection emits `error` just before `end`. The delay lets the call fail with that error.
+    // The connection emits `error` just before `end`. The delay lets the promise reject with that error.
     const endedSoon = () => setImmediate(ended);
     this.connection.once('error', reject).once('end', endedSoon);
     signal.addEventListener('abort', late);
@@ -143,8 +143,8 @@ export class SmtpSession {
 }
 
 /**
- * The signal cancels only the connecting. Later, a TLS socket can wrap this socket, and then the TLS socket must be
- * closed instead.
+ * Once the socket is connected, the signal no longer closes it. A TLS socket can wrap it later, and must then be closed
+ * instead.
  */
 async function untilConnected(signal: AbortSignal, connect: (signal: AbortSignal) => Promise<Socket>): Promise<Socket> {
   const connecting = new AbortController();

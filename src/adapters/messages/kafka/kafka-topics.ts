@@ -23,7 +23,8 @@ export class TopicCannotBeMade extends Error {}
 
 const sizeSetting = 'max.message.bytes';
 /**
- * Lower bound, in bytes, of the limit that is assumed if brokers do not report theirs. Every work message is smaller.
+ * If brokers do not report their limit, the assumed limit is not lowered below this number of bytes. Every work message
+ * is smaller.
  */
 const leastBytes = 20_000;
 const unknownTopic = 'UNKNOWN_TOPIC_OR_PARTITION';

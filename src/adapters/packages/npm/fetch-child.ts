@@ -66,7 +66,7 @@ const options = {
   allowDirectory: 'none',
   path: join(folder, 'project'),
   ignoreScripts: true,
-  // Peer dependencies are other packages of the set or the platform's React.
+  // Adds no peer dependencies to the tree, because they are other packages of the set or the platform's React.
   legacyPeerDeps: true,
   audit: false,
   fetchRetries: 1,

@@ -18,7 +18,10 @@ export interface ProcessLimits {
 
 export type FetchEnd = 'ended' | 'late' | 'large';
 
-/** The process has no environment variables, and access to its own folder only. */
+/**
+ * The process has no environment variables. It writes only to its own folder, and reads only this folder, `files` and
+ * the service's code.
+ */
 export class FetchProcess {
   private readonly child: ChildProcess;
   private end: FetchEnd = 'ended';
@@ -43,7 +46,7 @@ export class FetchProcess {
       this.child.on('close', (code, signal) => resolve(signal ?? code));
     });
     const input = this.child.stdio[4] as Writable | undefined;
-    // Writing fails if the process has ended, which `over` handles.
+    // A write fails if the process has ended. `over` reports that end, so the error is ignored.
     input?.on('error', () => {});
     // The input stays open, because the child exits when its input closes.
     input?.write(`${JSON.stringify(request)}\n`);

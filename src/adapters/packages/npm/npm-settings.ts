@@ -83,7 +83,10 @@ export function withoutSecrets({ options, proxies }: NpmSettings, text: string):
   return longestFirst.reduce((shown, secret) => shown.replaceAll(secret, '***'), text);
 }
 
-/** `_auth` and `_password` are base64 texts, which a registry can quote decoded. */
+/**
+ * Returns the value and its decoded forms, because a registry can quote the base64 text of `_auth` or `_password` in
+ * decoded form.
+ */
 function spellings(value: string): readonly string[] {
   const clear = Buffer.from(value, 'base64').toString('utf8');
   const isText = Buffer.from(clear, 'utf8').toString('base64') === value;

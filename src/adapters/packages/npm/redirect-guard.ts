@@ -84,7 +84,7 @@ export function guardRedirects(settings: Settings, allow: readonly string[], { t
   }
 }
 
-/** `socket` is an existing socket to a proxy. Then no TCP connection is opened. */
+/** If `socket` is set, it is an existing connection to a proxy, and no TCP connection is opened. */
 type Connecting = TcpNetConnectOpts & { readonly socket?: Socket };
 
 /** Includes hosts for which the settings have credentials or certificates, such as a store of archives. */

@@ -69,8 +69,8 @@ export class EmbeddedReadStore extends ReadStore {
   }
 
   async prepare(build: Build, collections: PreparedCollections): Promise<void> {
-    // Creating an index over many documents takes seconds, which would block the main thread, so the writer thread does
-    // it.
+    // Creating an index over many documents takes seconds, so the commit thread does it without blocking the main
+    // thread.
     if (this.read(() => this.tables.missing(build, collections)).length > 0) {
       await this.threads.index(build, collections).catch((error: unknown) => this.fail(error));
     }
@@ -144,7 +144,7 @@ export class EmbeddedReadStore extends ReadStore {
   }
 
   override flushSoon(): void {
-    // The thread can begin at once, while this thread computes on.
+    // Flushes bulk writes at once, so that the commit thread works on them while the main thread continues.
     if (isBulk(this.commits.works)) this.commits.flush();
     else this.commits.hurry();
   }

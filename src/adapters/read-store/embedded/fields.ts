@@ -9,9 +9,9 @@ export interface FieldExpression {
 }
 
 /**
- * Returns how SQL reads a field of a table's documents. SQLite uses an index only if the query contains the index's exact
- * expression, so a table's indexes and queries share one such function.
- * @throws Error if the path cannot be quoted, because a sort field can come from a request
+ * Returns the SQL expressions that read a field of a table's documents. SQLite uses an index only if the query contains
+ * the index's exact expression, so a table's indexes and queries share one such function.
+ * @throws Error if the path cannot be quoted. A path can come from a request, as a sort field
  */
 export type Fields = (path: string) => FieldExpression;
 

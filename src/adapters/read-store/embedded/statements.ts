@@ -33,7 +33,7 @@ export class Statements {
     return this.database.isTransaction;
   }
 
-  /** Excludes other writers from its beginning. */
+  /** Runs `work` in a transaction that excludes other writers from its beginning. */
   write<T>(work: () => T): T {
     return this.transaction('BEGIN IMMEDIATE', work);
   }

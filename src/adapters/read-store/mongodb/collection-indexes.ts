@@ -15,7 +15,7 @@ export async function indexCollection(
   if (expected.length > 0) await buildIndexes(connection, room, expected, watching);
 }
 
-/** Drops only indexes that this service created. Another process might do the same at the same time. */
+/** Drops only indexes that this service created. Another process might drop the same indexes at the same time. */
 export async function dropUndeclared(connection: MongoConnection, room: string, declared: Declared): Promise<void> {
   const collection = connection.collection<Stored>(room);
   const expected = described(declared);

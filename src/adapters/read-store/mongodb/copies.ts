@@ -7,7 +7,7 @@ type OfFields<Value> = Readonly<Record<string, Readonly<Record<string, Value>>>>
 export interface Copies {
   readonly folded: OfFields<string>;
   readonly canonical: OfFields<string>;
-  /** Each item that is not a text is an empty object, which equals no text. */
+  /** Items that are not texts are stored as empty objects, which equal no text. */
   readonly lists: OfFields<readonly (string | object)[]>;
 }
 

@@ -9,7 +9,7 @@ type Value = string | number | boolean | null;
 export interface KeysetRange {
   readonly filter: MongoCondition;
   readonly sort: ReadonlyMap<string, 1 | -1>;
-  /** Names of computed fields, by the sort fields whose missing values they mark. */
+  /** For each sort field in which missing values come last: the name of a computed field that marks missing values. */
   readonly last: ReadonlyMap<string, string>;
 }
 
@@ -45,7 +45,7 @@ interface RangeStart {
   readonly isLast: boolean;
 }
 
-/** MongoDB treats a limit of 0 as no limit, so the caller must not query with it. */
+/** The caller must not query with a limit of 0, because MongoDB treats it as no limit. */
 export function limitOf({ limit }: Pick<Query, 'limit'>): number | undefined {
   if (limit === undefined || (Number.isSafeInteger(limit) && limit >= 0)) return limit;
   throw new Error(`Invalid limit: ${limit}.`);

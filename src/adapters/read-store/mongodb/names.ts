@@ -12,7 +12,7 @@ export const probeName = 'read.probe';
  */
 const longestName = 150;
 
-/** Contains an `@`, so it differs from the three names above. */
+/** The returned name contains an `@`, so it differs from the three names at the top of this file. */
 export function roomName(collection: string, generation: string): string {
   mustBeGeneration(generation);
   if (!/^[A-Za-z][A-Za-z0-9_.-]*$/.test(collection) || collection.includes('..')) {

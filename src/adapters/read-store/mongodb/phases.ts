@@ -29,7 +29,8 @@ export function phasesOf(writes: readonly Write[]): ReadonlyMap<string, readonly
       phasesIn(phases, collection).push({ kind: 'removeWhere', where: write.where });
       continue;
     }
-    // No document has an id that is not well-formed Unicode, and the driver would turn such an id into another one.
+    // An id that is not well-formed Unicode belongs to no document. The removal is skipped, because the driver would
+    // turn the id into another one.
     if (write.kind === 'remove' && !write.id.isWellFormed()) continue;
     const documents = open.get(collection) ?? new Map<string, DocumentWrite>();
     documents.set(write.kind === 'put' ? write.document.id : write.id, write);

@@ -8,8 +8,8 @@ const callMs = 0.1;
  */
 const timesHandled = 3;
 /**
- * Assumed cost of a workspace's first calls, in milliseconds: low enough that all calls that one run can have in flight
- * can begin.
+ * Assumed cost of a workspace's first calls, in milliseconds. It is so low that one run can begin as many calls as it
+ * may have in flight.
  */
 const firstGuessMs = 12;
 /** Factor for the guess after a cheaper call. Close to 1, so that an expensive call affects the guess for a while. */

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { ShareOptions } from './fair-shares.js';
 
 export interface ChildProcessOptions {
-  /** Slots for runs that no other run has called. Called runs have as many slots again. */
+  /** Slots for runs that were not called by other runs. There are as many slots again for called runs. */
   readonly processes: number;
   /**
    * Maximum number of computing runs per priority class. Runs that wait for a timer or for the result of a call do not
@@ -27,14 +27,14 @@ export const DEFAULT_OPTIONS: ChildProcessOptions = {
 /** Total computing time after which a run no longer uses one of the `parallel` slots. */
 export const HOG_AFTER_MS = 500;
 /**
- * A workspace without a computing run may exceed `parallel`, but not while a slot is held by a run that has computed
- * for less than this time, because that run will probably end soon. It waits for at most `PATIENCE_MS`.
+ * Runs that have computed for less than this time will probably end soon. While such runs hold all slots, a workspace
+ * without a computing run waits for at most `PATIENCE_MS`. Otherwise it may exceed `parallel` immediately.
  */
 export const QUICK_MS = 20;
 export const PATIENCE_MS = 50;
 /**
- * Time after the request for a run that no visitor caused, during which visitors' runs leave one of the `parallel`
- * slots free.
+ * After a request for a run that no visitor caused, visitors' runs leave one of the `parallel` slots free for this
+ * time.
  */
 export const RESERVED_MS = 1_000;
 export const START_WITHIN_MS = 15_000;

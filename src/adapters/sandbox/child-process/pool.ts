@@ -12,8 +12,8 @@ export type PoolListener = Pick<ChildListener, 'computed' | 'moved' | 'untouched
 
 export class Pool implements Iterable<PoolChild> {
   /**
-   * Set after a child ended before it was ready. No further children are started until the next run or check is
-   * requested.
+   * Set after a child ended before it was ready. No further children are started until a run or a check of the sandbox
+   * is requested, or another child becomes ready.
    */
   startFailed = false;
   readonly minimum: number;

@@ -14,9 +14,9 @@ type Slot = 'outer' | 'called' | 'overflow';
 const greed = 3;
 
 /**
- * The more slots a workspace has, the more must remain free for others. If every run of a workspace waits for a called
- * run without a slot, that run may get the last slot or an overflow slot, so no run waits for ever for a run that it
- * has called. Only one workspace at a time may use overflow slots.
+ * The more slots a workspace has, the more must remain free for others. If each of its runs waits for a run that it
+ * called, a called run may get the last slot or an overflow slot. So no run waits for ever for a run that it called.
+ * Only one workspace at a time may use overflow slots.
  */
 export class ProcessSlots {
   private readonly taken = new Map<SlotRequest, Slot>();
@@ -56,8 +56,8 @@ export class ProcessSlots {
   }
 
   /**
-   * A workspace's first `outer` slot is granted even if there are as many `outer` slots as processes, up to twice that
-   * number.
+   * There are as many `outer` slots as processes. A workspace without an `outer` slot may get one beyond this number,
+   * up to twice as many in total.
    */
   private fitsOuter({ workspace }: SlotRequest): boolean {
     const all = this.count('outer');

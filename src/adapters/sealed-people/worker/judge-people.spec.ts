@@ -27,7 +27,7 @@ const keys = () => new Envelope(crowd.masterKey).keys;
 const fields = ['a', 'b', 'c'].map((name) => ({ id: `field_${name}`, name }));
 const now = Date.parse('2030-03-01');
 
-/** A destroyed key must not be created again, so no id is used twice. */
+/** Each number becomes part of an id and is used only once, because a destroyed key must not be created again. */
 let made = 0;
 const nextNumber = () => {
   made += 1;

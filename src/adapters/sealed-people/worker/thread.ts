@@ -16,7 +16,7 @@ function answerTo(message: PageMessage): SealedPeopleAnswer {
   try {
     return judgePeople(workerData as EnvelopeKeys, rules.request(message));
   } catch (error) {
-    // The message contains the entry's name but nothing of its content.
+    // This error's message contains the vault entry's name but nothing of its content.
     if (error instanceof VaultSealBroken) return { broken: error.message };
     throw error;
   }

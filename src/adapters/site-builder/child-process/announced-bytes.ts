@@ -7,7 +7,7 @@ const fromGzip = promisify(gunzip);
 const fromBrotli = promisify(brotliDecompress);
 
 /**
- * Splits the body of an asset's message into its forms.
+ * Splits the body of an asset's message into the uncompressed bytes and their gzip and brotli forms.
  * @throws Error if the bytes do not match the announcement, because the child is not trusted
  */
 export async function announcedBytes(

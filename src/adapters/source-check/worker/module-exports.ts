@@ -49,7 +49,7 @@ export class ModuleExports {
       else this.ofNames.push({ local: nodeName(one['local']), exported, line });
     }
     if (declared === undefined || isType(declared) || declared['declare'] === true) return;
-    // Several enums or namespaces of the same name are merged and can each be exported.
+    // Enums or namespaces of the same name are merged, so exporting several of them is no duplicate.
     if (/^TS(?:Enum|Module)Declaration$/.test(declared.type)) this.names.add(nodeName(declared['id']));
     else if (/^(?:Function|Class)Declaration$/.test(declared.type)) this.add(nodeName(declared['id']), line);
     else

@@ -24,7 +24,7 @@ export interface EmbeddedVaultOptions {
   readonly clock: Clock;
   /** For tests that simulate a full or read-only disk. If set, no writer thread is started. */
   readonly onOpen?: (database: DatabaseSync) => void;
-  /** Minimum number of writes in a group that a thread writes. Default: 4. */
+  /** The writer thread writes groups of at least this many writes. Default: 4. */
   readonly threadFrom?: number;
   /** For tests that terminate the writer thread. */
   readonly onThread?: (thread: Worker) => void;
@@ -32,7 +32,10 @@ export interface EmbeddedVaultOptions {
   readonly maxPages?: number;
 }
 
-/** Delay, in milliseconds, for `patient` deletions to share a commit, which must also empty the write-ahead log. */
+/**
+ * `patient` deletions wait this long, in milliseconds, to share one commit. Each such commit must also empty the
+ * write-ahead log.
+ */
 const patienceMs = 200;
 
 /** Requests of the same turn of the event loop share one commit. */

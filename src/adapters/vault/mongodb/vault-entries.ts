@@ -26,9 +26,8 @@ interface Master {
 }
 
 /**
- * Delay after an entry's expiry, in seconds, until MongoDB removes the entry, by MongoDB's own clock. This only cleans
- * up, because the service's clock decides whether an entry has expired. The delay of an hour protects entries if
- * MongoDB's clock is ahead.
+ * MongoDB removes an entry this many seconds after its expiry, by MongoDB's own clock. This only cleans up, because the
+ * service's clock decides whether an entry has expired. The hour protects entries if MongoDB's clock is ahead.
  */
 const broomAfterSeconds = 3_600;
 /** Small, because entries can be large. */
@@ -93,8 +92,8 @@ export class VaultEntries {
   }
 
   /**
-   * Resolves to false if there is an unexpired entry: the filter does not match it, and the insert fails as a
-   * duplicate.
+   * Resolves to false if there is an unexpired entry. The filter does not match it, so the upsert tries to insert and
+   * fails as a duplicate.
    */
   async putIfAbsent(name: string, entry: Entry, now: number): Promise<boolean> {
     const expired = { _id: { $eq: name }, expiresAt: { $lte: new Date(now) } };

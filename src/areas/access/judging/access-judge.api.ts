@@ -69,8 +69,8 @@ const mostFunctions = 200;
 type Functions = ReadonlyMap<string, AccessFunction>;
 
 /**
- * The functions area registers itself here, because it imports this area: functions are themselves protected by
- * conditions.
+ * The functions area imports this area, because functions are themselves protected by conditions. It registers itself
+ * here, because importing it would be circular.
  */
 @Injectable()
 export class AccessJudge {

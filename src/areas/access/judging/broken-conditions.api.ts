@@ -19,7 +19,10 @@ export interface Broken<One> {
   readonly problem: string;
 }
 
-/** Ignores conditions that could not be judged with the policies `before` either. */
+/**
+ * Returns the first condition that cannot be judged with the policies `after`, but could be judged with the policies
+ * `before`.
+ */
 export function firstBroken<One extends PlacedCondition>(
   conditions: readonly One[],
   before: Policies,

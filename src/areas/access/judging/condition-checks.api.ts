@@ -35,7 +35,7 @@ export class ConditionChecks {
     if (!checked.ok) return refuseCondition(of ?? `this ${place}`, checked.problems, path);
     const { condition } = checked;
     const asksFunctions = functionsNamed(condition, place, known.policies).length > 0;
-    // Only the code that saves a function knows the function's id, so that code checks for cycles.
+    // For a function, the code that saves it checks for cycles, because only that code knows the function's id.
     if (asksFunctions && place !== 'function') {
       const conditions = await this.holders.conditionsOf(workspaceId, projectId);
       const about = { place, kind: place, id: '', name: '', operation: '', condition };

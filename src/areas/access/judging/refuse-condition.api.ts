@@ -2,8 +2,7 @@ import type { ConditionProblem } from '../../../kernel/condition/condition.js';
 import { refuse } from '../access.refusals.js';
 
 /**
- * @param of the protected resource, in words
- * @param at path of the condition in the input
+ * `of` names the protected resource in words, and `at` is the path of the condition in the input.
  * @throws Refusal condition-invalid
  */
 export function refuseCondition(of: string, problems: readonly ConditionProblem[], at = 'condition'): never {

@@ -64,9 +64,9 @@ export interface PolicyCard {
 }
 
 /**
- * Refuses a change of the condition by agents and automations if the policy decides who may execute a function with
- * secrets, powers, connected apps, service tools or Full data access. With Full data access, the change waits for a
- * person's approval.
+ * Restricts changes of the condition if the policy decides who may execute a function with secrets, powers, connected
+ * apps, service tools or Full data access. Agents and automations are refused. If the function has Full data access, a
+ * person's change waits for a person's approval.
  */
 export function updatePolicy(
   all: AccessPolicies | undefined,
@@ -101,8 +101,8 @@ export function updatePolicy(
 }
 
 /**
- * @throws Refusal access-policy-name-taken, condition-invalid, policies-full; policy-breaks, if a stored condition that
- * can be judged now could no longer be judged (Q-S58)
+ * @throws Refusal access-policy-name-taken, condition-invalid, policies-full; policy-breaks, if the change would make
+ * it impossible to judge a stored condition (Q-S58)
  */
 export function policyUpdated(
   all: AccessPolicies | undefined,

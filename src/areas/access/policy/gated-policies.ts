@@ -33,7 +33,7 @@ function gatedPoliciesOf(holders: StoredConditions, known: SiteKnown): GatedKind
       return { operation: 'site/updateAccessPolicy', input: { policyId, ...changed } };
     },
 
-    /** Other conditions and records might have changed since the card was created. */
+    /** Reads the site and its conditions again, because they might have changed since the card was created. */
     async application({ workspaceId }, { input }) {
       const { projectId, policyId, changed } = cardOf(input);
       const site = await known.of(workspaceId, projectId);

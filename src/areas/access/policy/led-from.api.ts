@@ -5,15 +5,15 @@ import type { Actor } from '../../../kernel/event/event.js';
 import { refuse } from '../access.refusals.js';
 
 /**
- * Restricts who may change a rule that decides who may execute a function. `none`: every caller with the right.
- * `person`: only people, because the function has secrets, powers, connected apps or service tools. `card`: only
+ * Who may change a policy or gate on which a function's execute rules depend. `none`: every caller with the right to do
+ * so. `person`: only people, because the function has secrets, powers, connected apps or service tools. `card`: only
  * people, and the change waits for a person's approval, because the function has Full data access.
  */
 export type Guard = 'none' | 'person' | 'card';
 
 /**
- * Has secrets, powers, connected apps, service tools or Full data access. `rules` contains the execute rules of its
- * live version and of its open draft.
+ * A function with secrets, powers, connected apps, service tools or Full data access. `rules` contains the execute
+ * rules of its live version and of its open draft.
  */
 export interface GuardedFunction {
   readonly id: string;
@@ -36,9 +36,7 @@ export interface LedFrom {
 
 export const ledFromNone: LedFrom = { guard: 'none', functions: [] };
 
-/**
- * Returns the functions whose rules refer to this policy or gate, because its change can change who may execute them.
- */
+/** Returns the functions whose rules refer to this policy or gate. A change of it can change who may execute them. */
 export function ledFrom(lead: RuleLead, guarded: readonly GuardedFunction[], policies: Policies): LedFrom {
   const functions = guarded.filter(({ rules }) => isReached(lead, reachOf(rules, policies)));
   if (functions.length === 0) return ledFromNone;

@@ -16,7 +16,10 @@ interface CachedPolicies {
 
 const none: Policies = () => undefined;
 
-/** Every call reads the number of changes, so a caller always sees its own changes. */
+/**
+ * Caches the policies of each site. Every call compares the number of changes first, so a caller always sees its own
+ * changes.
+ */
 @Injectable()
 export class SitePolicies {
   private readonly cache = new Map<string, CachedPolicies>();
@@ -37,7 +40,7 @@ export class SitePolicies {
     const set = await this.reads.get<AccessPolicies>(workspaceId, accessPolicies.collection?.name ?? '', projectId);
     if (set === undefined) return none;
     const policies = policiesOf(set);
-    // The two documents are in different read models, so the policies can be older than the count.
+    // `set` and `mark` come from different read models, so `set` can be older. It is then not cached.
     if (set.changes >= mark.changes && currentDryRun() === undefined)
       this.store(key, { changes: set.changes, policies, characters: sizeOf(set) });
     return policies;

@@ -48,14 +48,13 @@ export class AccountEventRecord extends AccountEventLog {
     const own: AccountEventFacts = { name: `custom.${name}`, origin, subject, properties, depth, ...narrowed };
     const keyed =
       idempotencyKey === undefined ? undefined : derivedId('event', `${call.workspaceId}/${idempotencyKey}`);
-    // `decide` is not called if an earlier attempt of this command has recorded the event. `recorded` must be true then
-    // too.
+    // True at first, because `decide` is not called if an earlier attempt of this command recorded the event.
     let recorded = true;
     const event = await this.runner.change(call, {
       aggregate: accountEvents,
       id: keyed ?? call.newId('event'),
-      // If the idempotency key was used before, the stream exists already, and its first event applies instead of the
-      // new one (settled question Q-E09).
+      // With an idempotency key, the stream can exist already. Its first event then applies instead of the new one
+      // (settled question Q-E09).
       begins: keyed === undefined ? true : 'perhaps',
       decide: (there) => {
         recorded = there === undefined;

@@ -40,7 +40,8 @@ export const accountEventOperations = [
       },
     },
     inject: [AccountEventRecord, CauseDepth, CurrentTriggers],
-    // If the idempotency key was used before, counts the triggers of the event that was recorded with it.
+    // If the idempotency key was used before, `matched` is the number of triggers that match the event recorded with
+    // that key.
     handle: async (input, call, events, depth, triggers) => {
       const { workspaceId, causationId, actor, caller } = call;
       const raisedBy = { ...input, neverDeletes: caller?.neverDeletes };

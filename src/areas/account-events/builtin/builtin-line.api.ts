@@ -25,11 +25,11 @@ export interface Builtin {
   readonly name: `${BuiltinSource}.${string}`;
   /** One plain sentence. All entries with the same `name` must have the same sentence. */
   readonly description: string;
-  /** If omitted, every event of the type applies. */
+  /** If omitted, every event of the type `on` applies. */
   readonly when?: (event: RecordedEvent) => boolean;
   /**
-   * `record` means the record of the event's stream. `project` means the project whose id the stream has. A kind of run
-   * means the function, flow or agent that ran.
+   * `record`: the record to which the event's stream belongs. `project`: the project whose id is also the id of the
+   * stream. `function`, `flow` or `agent`: the function, flow or agent that ran.
    */
   readonly subject: 'record' | 'project' | RunKind | ((event: RecordedEvent) => JsonObject);
   /** Must not return anything that is hidden from a member who can read functions. */

@@ -60,7 +60,8 @@ class LogOfTriggers {
     const head = await this.events.head();
     if (this.upTo === undefined) {
       this.upTo = head;
-      // The saga that fires triggers shares the snapshots and might not have applied all events up to this position.
+      // The saga that fires triggers shares the snapshots and may be further behind in the log. Snapshots that it
+      // loaded can lack events up to `head`.
       this.snapshots.clear();
     } else if (head > this.upTo) {
       const events = await this.history.after(this.upTo);

@@ -38,7 +38,10 @@ const trigger = resource(eventTriggers, {
   beside: (one, _, view) => view.one(one),
 });
 
-/** Derived from the flow's node, because a node has only one trigger (settled question Q-E23). */
+/**
+ * Returns the trigger's id. It is derived from the id of the flow's node (`triggerId`), because a node has only one
+ * trigger (settled question Q-E23).
+ */
 const idOfNode = (
   workspaceId: string,
   { flowId, triggerId }: { readonly flowId: string; readonly triggerId: string },

@@ -22,7 +22,7 @@ export interface TriggerFilter {
 export const eventTargetKinds = ['flow', 'agent', 'account_function', 'site_function'] as const;
 export type EventTargetKind = (typeof eventTargetKinds)[number];
 
-/** Callers may send either name of an AI agent (settled question Q-A47). */
+/** Callers may send `agent` or `specialist` for an AI agent (settled question Q-A47). */
 export const eventTargetWords = [...eventTargetKinds, 'specialist'] as const;
 export type EventTargetWord = (typeof eventTargetWords)[number];
 

@@ -13,7 +13,7 @@ const eventFlowTriggers: FieldSpec = {
     "Triggers that events of the project can fire and triggers that start the project's functions, oldest first.",
 };
 
-/** The API documentation lists `eventFlowTriggers` directly after `linkedBase`. */
+/** Puts `eventFlowTriggers` directly after `linkedBase`, as in the API documentation. */
 const specs = [...fieldsOf(ProjectFacts)].flatMap(([name, spec]): readonly (readonly [string, FieldSpec])[] =>
   name === 'linkedBase'
     ? [

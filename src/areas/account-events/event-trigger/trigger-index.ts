@@ -9,7 +9,10 @@ interface Entry {
   readonly slot: IndexKey;
 }
 
-/** If undefined, the entry is checked for every event that matches its pattern. */
+/**
+ * Values of a filter by which an entry is indexed. If undefined, the entry is checked for every event that matches its
+ * pattern.
+ */
 type IndexKey = { readonly field: string; readonly values: readonly ConditionScalar[] } | undefined;
 
 interface Bucket {
@@ -111,7 +114,7 @@ function made<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Va
 /** See the Account Events API, Event pattern. */
 const patternsOf = (name: string): readonly string[] => [name, `${sourceOf(name)}.*`, '*'];
 
-/** Dates are excluded, because different texts can be the same date. */
+/** Chooses a filter for the index. Filters with dates are excluded, because different texts can be the same date. */
 function keyFor(filters: readonly CompiledFilter[]): IndexKey {
   const usable = filters.filter(({ op, operand }) => {
     if (op !== 'eq' && op !== 'in') return false;

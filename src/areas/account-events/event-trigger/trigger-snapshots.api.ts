@@ -9,7 +9,7 @@ import { type MatchingTriggers, WorkspaceTriggers } from './workspace-triggers.j
 const mostWorkspaces = 2_000;
 
 interface Loading {
-  /** Arrived while the workspace was loading, and will be applied afterwards. */
+  /** Events that arrived while the workspace was loading. They are applied afterwards. */
   readonly events: RecordedEvent[];
   readonly done: Promise<WorkspaceTriggers>;
 }
@@ -102,7 +102,7 @@ function used({ known }: State, workspaceId: string, triggers: WorkspaceTriggers
   return triggers;
 }
 
-/** The read model skips the same events: it quarantines the trigger. */
+/** Skips an event that its trigger cannot apply. The read model skips it too, because it quarantines the trigger. */
 function applyIfPossible(triggers: WorkspaceTriggers, event: RecordedEvent): void {
   try {
     triggers.apply(event);

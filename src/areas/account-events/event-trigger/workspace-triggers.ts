@@ -65,7 +65,7 @@ function withoutChanges(latest: TriggerIndex, later: readonly Changed[]): Matchi
     changed.add(id);
   }
   return {
-    // Can be true only because of a pattern that a trigger no longer has; `matching` is exact.
+    // Also true for a pattern that a trigger got only after the position; `matching` is exact.
     asksFor: (name) => latest.asksFor(name) || former.asksFor(name),
     matching: (event: Matchable) =>
       [...latest.matching(event).filter(({ id }) => !changed.has(id)), ...former.matching(event)].sort((a, b) =>

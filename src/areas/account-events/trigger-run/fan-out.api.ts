@@ -75,8 +75,8 @@ export class FanOut {
   }
 
   /**
-   * Decrypts personal data, because code, models and mails need it. Row values are not added, because inputs are
-   * stored.
+   * Decrypts personal data, because code, models and mails need it. If the input is an event about a row, the row's
+   * values are not added here, because the input is stored.
    */
   private async withOpenInput(start: TargetStart): Promise<TargetStart> {
     return { ...start, input: await this.personal.opened(start.workspaceId, start.input) };

@@ -12,8 +12,8 @@ import { type FiringEvent, isTriggerRun, type TriggerRun } from './trigger-run.r
 const mostSteps = 32;
 
 /**
- * A few triggers that fire one another can multiply long before the chain reaches its maximum depth, so the number of
- * runs in a chain is limited too.
+ * Finds the event that began a chain and the number of runs in the chain. That number is limited, because a few
+ * triggers that fire one another can multiply long before the chain reaches its maximum depth.
  */
 @Injectable()
 export class TriggerChains {

@@ -82,7 +82,7 @@ export const triggerRunCategory = 'triggerRun';
 
 const prefix = 'trun';
 
-/** Returns the id of a trigger run, which is also the id of the target's run that it starts. */
+/** Returns the id of a trigger run. The run that it starts at the target has the same id. */
 export function triggerRunId(eventId: string, triggerId: string): string {
   return derivedId(prefix, `${eventId}/${triggerId}`);
 }
@@ -102,7 +102,7 @@ export interface TriggerRun extends Document {
   readonly revision: number;
 }
 
-/** Stored under the event's own id, because the event might have fired many triggers. */
+/** Stored once per event, under the event's id, although the event might have fired many triggers. */
 export interface FiringEvent extends Document {
   readonly event: FiredEvent;
   readonly causationId: string | null;

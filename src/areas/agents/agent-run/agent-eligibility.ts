@@ -29,7 +29,7 @@ export class AgentEligibility {
 
   async find(workspaceId: string, agentId: string): Promise<Agent | undefined> {
     const shown = await this.reads.get<Agent>(workspaceId, 'agents', agentId);
-    // A new agent can be missing from the read model if another process builds it.
+    // The read model can still lack a new agent, because another process may update the read model.
     return shown ?? (await this.runner.find(agents, workspaceId, agentId));
   }
 

@@ -48,7 +48,10 @@ const users = {
   permission: 'site.users',
   within: 'project',
 } as const;
-/** For operations that a function may call only if a person has granted the function the power `users`. */
+/**
+ * AI agents can have these operations as tools. A function may call them only if a person has granted it the power
+ * `users`.
+ */
 const forAgents = { ...users, tools: 'agents' } as const;
 const oneUser = { projectId: idField, userId: idField };
 

@@ -78,8 +78,8 @@ export const appUsers = plainRecord<AppUser, AppUserEvent>()({
         operation: 'site/updateAppUser',
         merges: ['customFields'],
         unseen: ['migratedRoleId'],
-        // An undo that changes `role` is refused while the user has a migrated role, because the undo would not remove
-        // that role.
+        // A change of `role` also unassigns the migrated role. An undo of `role` is therefore refused if another role
+        // has been migrated since.
         clears: { role: 'migratedRoleId' },
       },
     ],

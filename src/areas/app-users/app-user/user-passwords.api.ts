@@ -14,8 +14,8 @@ export class UserPasswords {
   ) {}
 
   /**
-   * Stores the hash in the vault as a draft and calls `record`. Then makes the draft permanent, or destroys it if the
-   * user does not have this password. If the process dies before that, a saga does it.
+   * Stores the hash in the vault as a draft and calls `record`. Then makes the draft permanent if the user now has this
+   * password, and destroys it otherwise. If the process dies before that, a saga does it.
    * @throws Refusal passwords-busy
    */
   async setting<User extends Pick<AppUser, 'passwordId'> | undefined>(
@@ -28,7 +28,7 @@ export class UserPasswords {
     const passwordId = call.newId('pwd');
     const value = await this.hash(line, password);
     const user = await this.secrets.drafting(appUsers, call, { id: passwordId, value }, () => record(passwordId));
-    // If this is a repeated command, a later command can have set another password. The hash of this call is then
+    // If the command is repeated, a later command can have set another password. The hash of this call is then
     // destroyed.
     await this.secrets.settle(appUsers, workspaceId, passwordId, user?.passwordId === passwordId);
     return user;

@@ -22,7 +22,7 @@ export type SiteMailEvent =
   | DomainEvent<'SiteMailAccepted', SiteMailFacts>
   /** `error` is one sentence without email addresses. */
   | DomainEvent<'SiteMailDelayed', { readonly attempts: number; readonly error: string; readonly retryAt: string }>
-  /** Members can read the mail until its retention ends. */
+  /** The mail could not be sent. Members can read it until its retention ends. */
   | DomainEvent<'SiteMailKept', { readonly error: string }>
   /**
    * `mailbox` is `null` if the platform's sender sent the mail. Events of older versions have no `projectId` and

@@ -2,7 +2,10 @@ import type { Dependent } from '../../../engine/ownership/dependents.js';
 import { type AppUser, type AppUserEvent, appUsers } from '../app-user/app-user.record.js';
 import { unassignRole } from '../app-user/user-roles.api.js';
 
-/** A deleted role gives no access even before it is unassigned, because only existing roles are evaluated. */
+/**
+ * Unassigns a deleted role from its users. The role gives no access even before that, because only existing roles are
+ * evaluated.
+ */
 export const holdingRole: Dependent<AppUser, AppUserEvent> = {
   kind: appUsers,
   owner: 'siteRole',

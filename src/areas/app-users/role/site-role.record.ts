@@ -49,12 +49,12 @@ export const siteRoles = noun<SiteRole, SiteRoleEvent>()({
   collection: { name: 'siteRoles', version: 1, indexes: [{ fields: ['workspaceId', 'projectId', 'createdAt'] }] },
 });
 
-/** Two roles have the same name if their names are equal in this form. */
+/** Normalises the name of a role. Two names are treated as the same if their normalised forms are equal. */
 export const roleNameKey = (name: string): string => folded(name.normalize('NFC').replace(/\s+/g, ' ').trim());
 
 const siteRoleName = uniqueName('siteRoleName', siteRoles, ({ projectId, name }: SiteRole) =>
   roleNameKey(inProject(projectId, name)),
 );
 
-/** @param name the project and name, as `inProject` combines them */
+/** @param name the project and the name of the role, as combined by `inProject` */
 export const reservedRoleName = (name: string, holder: string) => siteRoleName(roleNameKey(name), holder);

@@ -49,7 +49,7 @@ export function deleteRole(role: SiteRole): readonly SiteRoleEvent[] {
 }
 
 /**
- * If the reserved role has not been recorded yet, no reservation protects its name.
+ * Refuses the name of the reserved role. Until that role has been recorded, no reservation protects its name.
  * @throws Refusal role-name-taken
  */
 function mustNotBeReserved(name: string): void {

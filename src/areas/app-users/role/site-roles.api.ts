@@ -34,9 +34,9 @@ export class SiteRoles {
   }
 
   /**
-   * `text` is the id or name of a role, or a legacy role. Returns the id of the role, `null` for `user`, which means
-   * any signed-in user, or undefined if no role matches (Q-S31, Q-S32). Creates the reserved role if the text refers to
-   * it.
+   * Finds the role that `text` names by id, name or legacy role, and returns its id. Returns `null` for the legacy role
+   * `user`, which means any signed-in user, and undefined if no role matches (Q-S31, Q-S32). Creates the reserved role
+   * if `text` refers to it.
    */
   async meant(call: OperationContext, projectId: string, text: string): Promise<string | null | undefined> {
     if (text === 'user') return null;

@@ -32,7 +32,7 @@ export class OneTimeTokens {
     await this.vault.seal(this.nameOf('site-token', workspaceId, purpose, token), sealed, { expiresAt });
   }
 
-  /** Returns undefined if the token is unknown, used or expired. The token remains valid. */
+  /** Does not use up the token. Returns undefined if the token is unknown, used or expired. */
   async find(workspaceId: string, purpose: TokenPurpose, token: string): Promise<TokenContent | undefined> {
     if (!tokenForm.test(token)) return undefined;
     const [sealed, used] = await Promise.all([

@@ -12,8 +12,7 @@ export interface PretendedSignUp {
 }
 
 /**
- * How long a pretended sign-up is remembered. It is longer than the verification link of a real sign-up is valid, which
- * is a day.
+ * Retention of a pretended sign-up. It exceeds the validity of a real sign-up's verification link, which is one day.
  */
 const retainedMs = 30 * 24 * 3_600_000;
 

@@ -75,7 +75,7 @@ export class SignInTries {
       const failures = await Promise.all(counted.map((each) => this.quota.takenUntil(each, mostFailures)));
       const full = failures.find(({ length }) => length >= mostFailures);
       if (full !== undefined) this.tooMany(full);
-      // An attempt that ended while the failures were read could be a new failure, so the failures are read again.
+      // An attempt has ended while the failures were read. It may have failed, so the failures are read again.
       if (ended !== this.ended) continue;
       const crowded = counted.find(({ name }, at) => (failures[at]?.length ?? 0) + this.openOf(name) >= mostFailures);
       if (crowded === undefined) return this.open(counted);

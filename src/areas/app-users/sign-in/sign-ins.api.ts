@@ -7,7 +7,8 @@ import { type IssuedPass, SitePasses } from '../site-pass/site-passes.api.js';
 import { type SiteSignInEvent, siteSignInStream } from './sign-in.record.js';
 
 /**
- * Minimum number of sign-ins per user that stay in the log. Readers of the log might not have read the latest ones yet.
+ * Minimum number of each user's latest sign-ins that stay in the log, because readers of the log might not have read
+ * them yet.
  */
 const retained = 100;
 
@@ -19,7 +20,8 @@ export class SignIns {
   ) {}
 
   /**
-   * The user must be passed in the state in which the identity was proved, so that a later ban invalidates the session.
+   * Pass the user as loaded when the identity was proved. If a ban has increased `passGeneration` since, the new
+   * session is invalid.
    */
   async begin(call: OperationContext, { id, projectId, passGeneration: generation }: AppUser): Promise<IssuedPass> {
     const session = await this.passes.issue(call, { projectId, userId: id, generation });

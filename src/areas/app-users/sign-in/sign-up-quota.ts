@@ -4,8 +4,9 @@ import type { Project } from '../../sites/project/project.record.js';
 import { refuse } from '../app-users.refusals.js';
 
 /**
- * Maximum numbers of sign-ups per hour: from one network address, and on one site. Many people in an office share an
- * address. Hashing 500 passwords takes about forty seconds in total, which does not slow down other sites.
+ * Maximum numbers of sign-ups per hour and site. `address` applies to one network address, which many people in an
+ * office can share. `site` applies to all addresses together: hashing 500 passwords takes about forty seconds in total,
+ * which does not slow down other sites.
  */
 export const mostSignUps = { address: 20, site: 500 } as const;
 

@@ -3,7 +3,6 @@ import { Environment } from '../../../config/environment.js';
 import { SiteOrigins } from '../../sites/project/addresses/site-origins.api.js';
 import type { Project } from '../../sites/project/project.record.js';
 
-/** Paths of pages for which the project has no path in `authPaths`. */
 const defaultPaths = {
   login: '/login',
   afterLogin: '/',

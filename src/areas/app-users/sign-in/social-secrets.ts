@@ -49,8 +49,8 @@ export class SocialSecrets {
   }
 
   /**
-   * Removes the content, so only one of several concurrent callers gets it. Returns undefined if the token is unknown,
-   * used or expired, or if `fits` rejects the content, which is then not removed.
+   * Returns the content and removes it, so only one of several concurrent callers gets it. Returns undefined if the
+   * token is unknown, used or expired. If `fits` rejects the content, returns undefined and does not remove it.
    */
   async redeem<K extends Kind>(
     workspaceId: string,

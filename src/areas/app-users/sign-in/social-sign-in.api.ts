@@ -42,7 +42,7 @@ export class SocialSignIns {
     private readonly ids: Ids,
   ) {}
 
-  /** Returns the address on the service's host to which a sign-in that began on the site's own host is redirected. */
+  /** A sign-in that begins on the site's own host is redirected to the service's host. Returns the address there. */
   beginningAt(project: Project, provider: string, query: URLSearchParams): string {
     const address = new URL(this.links.ofApi(project, `auth/social/${encodeURIComponent(provider)}`));
     const challenge = query.get('challenge');

@@ -101,7 +101,7 @@ export class SitePasses {
 
   /**
    * If there is no token, or an invalid one, returns an anonymous visitor.
-   * @param onSite whether a page of the site itself sent the request; a valid pass proves that as well
+   * @param onSite whether a page of the site sent the request; if the pass is valid, this is assumed
    * @throws Refusal site-not-found
    */
   async visitorOf(
@@ -145,8 +145,8 @@ export class SitePasses {
   }
 
   /**
-   * The callback is called only for sessions that are ended in this process. The log contains no event for the end of a
-   * session.
+   * The callback is called only for sessions that `revoke` ends in this process. The log contains no event for the end
+   * of a session.
    */
   onEnd(hear: (whose: Pick<Pass, 'projectId' | 'userId' | 'guestId'>) => void): void {
     this.hearers.push(hear);

@@ -30,7 +30,10 @@ export interface VisitorMail {
 /** Maximum number of mails per visitor and hour. The limit of the mailbox applies as well. */
 const mostAnHour = 20;
 
-/** Mail is sent in the owner's name, so the site's `send` rule must allow it, unless the visitor is a member. */
+/**
+ * Mail leaves through a mailbox of the workspace, in its owner's name. The site's `send` rule must therefore allow it,
+ * unless the visitor is a member.
+ */
 @Injectable()
 export class VisitorMails {
   private readonly log = new Logger('SiteMail');

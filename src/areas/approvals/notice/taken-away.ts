@@ -35,7 +35,7 @@ interface EndedRecord {
   readonly position: number;
 }
 
-/** `audit/undoChange` decides what can be restored and by whom. */
+/** Undoes the deletions of a notice through `audit/undoChange`, which decides what can be restored and by whom. */
 @Injectable()
 export class TakenAway {
   constructor(

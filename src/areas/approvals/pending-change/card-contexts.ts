@@ -23,7 +23,10 @@ import { CardStarts } from './target-starts.js';
 
 type MayUse = (operation: string) => Promise<boolean>;
 
-/** Callers get a fact only if they may call the operation that returns this fact. */
+/**
+ * A context contains a fact only if the caller may call the operation that otherwise returns the fact, such as
+ * `flows/getFlow`.
+ */
 @Injectable()
 export class CardContexts {
   constructor(

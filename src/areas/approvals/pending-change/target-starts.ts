@@ -40,7 +40,7 @@ const described: Readonly<Record<TriggerKind, ReturnType<typeof describedBy>>> =
 
 const mostNames = 10;
 
-/** Does not reveal links or addresses of triggers. */
+/** Lists what can start the target of a card. Does not reveal links or addresses of triggers. */
 @Injectable()
 export class CardStarts {
   constructor(private readonly reads: Reads) {}

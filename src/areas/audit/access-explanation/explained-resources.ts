@@ -15,7 +15,7 @@ const collections: Readonly<Record<string, string>> = {
   variable: 'siteEnvVars',
 };
 
-/** Names that conditions use for a kind of resource, if they differ from the name in the input. */
+/** Kinds that have another name in conditions than in the input, keyed by the name in the input. */
 const kinds: Readonly<Record<string, string>> = { variable: 'environment variable' };
 
 const firstOperations = ['read', 'execute', 'send', 'subscribe', 'use'];
@@ -37,7 +37,7 @@ export class ExplainedResources {
 
   /**
    * @param named the project in the input
-   * @param usersOwn the user's project, in which the resource is searched if the input names no project
+   * @param usersOwn the user's project, used if neither the resource nor the input determines the project
    * @throws Refusal explained-resource-not-found, site-not-found
    */
   async find(

@@ -43,7 +43,8 @@ export class PastRules {
       if (digest === rule) found = read;
     }
     const name = last?.name ?? null;
-    // If no rules were saved at that time, the history contains no condition, so `null` is used as the condition.
+    // If the decision recorded `null` and no state matches, no rule was saved at that time, so the condition was
+    // `null`.
     if (found === undefined && rule === null) found = { name: name ?? '', condition: null };
     const reached = found && (await this.policiesOf(workspaceId, decision, found.condition));
     if (found === undefined || reached === undefined) return { judged: undefined, isNow: false, name };

@@ -40,8 +40,8 @@ export class AuditReading {
   ) {}
 
   /**
-   * @param beside facts that are recorded with the question but do not make it a different one, such as the times of a
-   * resource's states
+   * @param beside facts that are recorded with the question, such as the times of a resource's states; questions that
+   * differ only in these facts are treated as the same
    * @throws Refusal audit-questions-too-many, EventStoreUnavailable
    */
   async record(call: OperationContext, asked: object, beside: object = {}): Promise<void> {

@@ -2,7 +2,6 @@ import type { Actor } from '../../../kernel/event/event.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { recordCategories } from '../../../kernel/record/record.js';
 
-/** The index does not contain the event's data. */
 export interface AuditEntry extends Document {
   readonly position: number;
   readonly stream: string;

@@ -73,7 +73,7 @@ export class EventList {
     }
   }
 
-  /** Only one answer of a workspace loads data at a time, because the data can be large. */
+  /** Must run for only one answer per workspace at a time, because the data that it loads can be large. */
   private async shown(found: readonly AuditEntry[], limit: number, rest: number | null): Promise<Listed> {
     const page = new AnswerPage<object>(limit);
     let shownDownTo: number | null = null;

@@ -55,7 +55,7 @@ export class UndoneEvents {
     return new Map(counting.map(({ event, undo }) => [event.id, undoneBy(undo)]));
   }
 
-  /** Returns what undos have recorded, by the event that they undid, oldest first. */
+  /** Returns the events that undos recorded, grouped by the id of the event that was undone, oldest first. */
   private async causedBy(workspaceId: string, ids: readonly string[]) {
     const found: AuditEntry[] = [];
     for (let from = 0; from < ids.length; from += mostIds) {
@@ -75,8 +75,8 @@ export class UndoneEvents {
 }
 
 /**
- * Returns, for each undo of the given event, the first event that it recorded for the resource of that event. Further
- * events, recorded when a part of the undo is approved, are ignored.
+ * Returns one event for each undo of the given event: the first that the undo recorded for the same resource. Ignores
+ * further events, which are recorded when a part of the undo is approved.
  */
 function undosOf({ resource }: Shown, caused: readonly AuditEntry[] = []): readonly AuditEntry[] {
   return [...Map.groupBy(caused, ({ correlationId }) => correlationId).values()].flatMap((all) => {

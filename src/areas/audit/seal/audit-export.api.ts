@@ -26,8 +26,8 @@ export interface ExportWish {
 }
 
 /**
- * A point of the chain. `revision` is the revision of the last seal before it, and `position` is the log position of the
- * last event before it.
+ * A point of the chain. `revision` is the revision of the last seal before it, and `position` is the log position of
+ * the last event before it.
  */
 interface StartingPoint extends ChainPlace {
   readonly revision: number;
@@ -148,7 +148,10 @@ export class AuditExport {
     }
   }
 
-  /** `passed` is the number of the seal's events before the log position `after`; they are skipped. */
+  /**
+   * Yields the seal's events after the log position `after`, each with its index in the seal. `passed` is the number of
+   * the seal's events up to that position.
+   */
   private async *sealedBy(
     workspaceId: string,
     { digests, head }: AuditSeal,

@@ -18,8 +18,8 @@ export interface SealedUpTo extends ChainPlace {
 
 const pageSize = 500;
 /**
- * Maximum number of events that are searched for the newest one whose digest is in a seal. The search is needed only if
- * the last event of the seal was changed or removed.
+ * Maximum number of events that are searched backwards for one whose digest is in the seal. The search is needed only
+ * if the seal's last event was changed or removed.
  */
 const mostLookedAt = 10_000;
 
@@ -29,7 +29,9 @@ export class RecordedSeals {
 
   constructor(private readonly store: RecordedLog) {}
 
-  /** Sealing continues after the last event that has the form of a seal, even if later events were damaged. */
+  /**
+   * Returns the newest event that has the form of a seal. Skips damaged events after it, so that sealing can continue.
+   */
   async last(workspaceId: string): Promise<RecordedSeal | undefined> {
     for (let before: { readonly from: number } | undefined; ; ) {
       const range = { ...before, direction: 'backward', limit: 1 } as const;
@@ -55,8 +57,8 @@ export class RecordedSeals {
   }
 
   /**
-   * Returns the position before the seal that contains the event after the first `count` events. If these events are
-   * the whole chain, returns the end of the chain.
+   * Returns the end of the last seal that covers at most the first `count` events. If there is no such seal, returns
+   * the beginning of the chain.
    */
   around(workspaceId: string, count: number): Promise<SealedUpTo> {
     return this.beforeFirst(workspaceId, (seal) => seal.data.head.count > count);

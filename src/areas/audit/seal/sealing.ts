@@ -63,8 +63,8 @@ export class Sealing {
       } catch (error) {
         if (!(error instanceof WrongExpectedRevision) || tries === mostAttempts) throw error;
         const upTo = await this.seals.upTo(chain.workspaceId);
-        // If the newest events of the seal stream were removed, its last event has a lower revision than the stream. The
-        // append must expect the revision of the stream.
+        // If the newest seals were removed, the last seal found has a lower revision than the stream. The append must
+        // expect the revision of the stream.
         chain.goOnFrom({ ...upTo, revision: Math.max(upTo.revision, error.actual) });
       }
     }

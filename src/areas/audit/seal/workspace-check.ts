@@ -126,8 +126,7 @@ export class WorkspaceCheck {
     const { seal, found, suspects } = this;
     if (seal === undefined || this.problem !== undefined || found === seal.digests.length) return;
     const expected = seal.digests.slice(found);
-    // Events of the next seal can have been recorded before this seal was, so the events found can include some of
-    // them.
+    // Events of the next seal can be in the log before this seal, so `suspects` can include some of them.
     const next = await this.nextSeal(seal.head);
     const following = next === undefined || typeof next === 'string' ? [] : next.digests;
     const actual = suspects.map(digestOf);

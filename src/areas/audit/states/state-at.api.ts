@@ -20,8 +20,8 @@ export class StateAt {
   constructor(private readonly store: EventStore) {}
 
   /**
-   * Events at exactly this time are included. If a clock was set back, an event is treated as having the latest time of
-   * all events before that event.
+   * Includes events at exactly the time or position `until`. If a clock was set back, an event is treated as having the
+   * latest time of all events before that event.
    */
   async at(aggregate: RecordAggregate<Document, DomainEvent>, stream: string, until: Until): Promise<Fold> {
     const isIn =

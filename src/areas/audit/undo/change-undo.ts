@@ -115,8 +115,8 @@ export class ChangeUndo {
   }
 
   /**
-   * A restored record can lack fields that need approval, such as powers. Calls the operations that set their previous
-   * values, and returns the changes that wait for approval and the refusals.
+   * A restored record can lack fields whose values need approval, such as powers. For each, calls the operation that
+   * sets its previous value. Returns the changes that wait for approval, and the refusals.
    */
   private async requestMissing(
     call: PersonsCall,

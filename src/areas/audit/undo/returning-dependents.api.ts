@@ -19,7 +19,7 @@ export class ReturningDependents {
   /**
    * Restores the records that were deleted because of the event with the id `ended`. Call this after their owner has
    * been restored. Idempotent.
-   * @param callFor returns the call with which the record of this id is restored
+   * @param callFor returns the context for restoring the record with this id
    */
   async bringBack(
     owner: OwnerKind,

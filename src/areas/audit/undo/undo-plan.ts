@@ -40,8 +40,7 @@ export interface Whose {
 const noOperation = 'No operation can restore the earlier state; getStateAt returns it.';
 
 /**
- * Names of the fields that contain a record's version, keyed by the input parameter for the version that the caller has
- * seen.
+ * Maps each input parameter for the version that the caller has seen to the field that contains the record's version.
  */
 const versionParameters: Readonly<Record<string, string>> = { seenUpdatedAt: 'updatedAt', seenVersion: 'version' };
 
@@ -99,8 +98,8 @@ function planSetters(
 }
 
 /**
- * Refuses if the operation would also change fields that are not in its input, and these have changed since the event
- * or would not get their previous values.
+ * Checks the fields that the operation would change although they are not in its input. Refuses if such a field has
+ * changed since the event, or would not get its previous value.
  * @throws Refusal undo-impossible, undo-conflict
  */
 function checkSideEffects(
@@ -175,8 +174,8 @@ function conflict(moved: readonly Conflict[]): never {
 }
 
 /**
- * Omits setters that do not apply under these settings of the workspace or to this type of event. If there are setters
- * for exactly this type, only these remain.
+ * Omits setters that do not apply under these settings of the workspace. If some setters are for exactly this type of
+ * event, only these remain, otherwise only those for all types.
  */
 export function undoingOf(undoing: UndoingOf<never>, type: string, settings: ShownState): UndoingOf<never> {
   if (typeof undoing === 'string' || undoing.sets === undefined) return undoing;

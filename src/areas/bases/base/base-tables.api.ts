@@ -25,7 +25,7 @@ export function unknownTables(
 }
 
 /**
- * Releases the names of the `unused` tables.
+ * Adds a table, and releases the names of the `unused` tables.
  * @throws Refusal base-not-found, table-name-taken, too-many-tables
  */
 export function addTable(

@@ -22,9 +22,10 @@ interface Written<Id = string> {
 }
 
 /**
- * Checks rows after they were recorded, because their table can have changed after it was loaded. Operations that change
- * a table check its rows after their own event. In a field that became unique, older rows have no reservations, so
- * writers search before and after their own event. Of two, the one whose event is later sees the other.
+ * Checks rows after they were recorded, because their table can have changed after it was loaded. In a field that
+ * became unique, older rows have no reservations, so writers search for duplicates before and after their own event.
+ * Operations that change a table also check its rows after their own event. Of two concurrent writers, the one whose
+ * event is later sees the event of the other.
  */
 @Injectable()
 export class LateTableChanges {
@@ -36,7 +37,8 @@ export class LateTableChanges {
   ) {}
 
   /**
-   * Rows that an earlier attempt of the call recorded are not searched here but after the append, which takes them back.
+   * Refuses values that other rows have. If an earlier attempt of the call recorded rows, leaves this to the check
+   * after the append, which can take them back.
    * @param written the ids may be left out if the call is not repeatable
    * @throws Refusal row-value-taken
    */
@@ -58,7 +60,8 @@ export class LateTableChanges {
    */
   async mustNotBeTakenBack(call: OperationContext, table: Table, written: readonly Written[]): Promise<void> {
     if (!(await this.wasAnyRecorded(call, takingBackId(call), table, written))) return;
-    // If the other row has changed since, this names a field for which the earlier attempt can have been refused.
+    // If the other row has changed since, no value is taken any more. The refusal then names a field that can have
+    // caused the refusal of the earlier attempt.
     const taken = (await this.lookUp.takenField(table, written, call.visitedSite)) ?? firstSearched(table, written);
     if (taken !== undefined) await this.refuse(call, table, written, taken);
   }
@@ -92,7 +95,10 @@ export class LateTableChanges {
     if (now !== undefined) await this.mustBeFree(call, now, sent);
   }
 
-  /** After any other error the rows stay, and repeating the call repeats the check. */
+  /**
+   * Takes the rows back if another row has one of their values. After any other error the rows stay, and repeating the
+   * call repeats the check.
+   */
   private async mustBeFree(call: OperationContext, table: Table, written: readonly Written[]): Promise<void> {
     const taken = await this.lookUp.takenField(table, written, call.visitedSite);
     if (taken !== undefined) await this.refuse(call, table, written, taken);

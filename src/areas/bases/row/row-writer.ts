@@ -68,7 +68,8 @@ export class RowWriter {
     // Rows of one command have the same creation time and are then listed by id. The ids are sorted so that the rows
     // are listed in the order of the input.
     const newIds = () => this.ids.take(call, sent.length).toSorted();
-    // Other calls get prepared keys with their ids, which a refusal must not use up.
+    // Calls that are not repeatable take their ids after the check below. Ids can come with prepared keys, which a
+    // refusal must not use up.
     const known = call.repeatable ? newIds() : undefined;
     await this.late.beforeRecording(
       call,
@@ -104,7 +105,8 @@ export class RowWriter {
       table,
       changes.map((change) => this.updating(table, by, change, also)),
     );
-    // A row that an earlier attempt changed can have changed again, so its present values are searched.
+    // If an earlier attempt of the call changed a row, the row can have changed again, so its present values are
+    // searched.
     const sent = after.map(({ id, values }, at) => ({ id, values: pickFrom(values, changes[at]?.values ?? {}) }));
     await this.late.afterUpdate(call, table, sent);
     return after;

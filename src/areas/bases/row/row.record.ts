@@ -101,7 +101,10 @@ export function valueName({ tableId, values }: Valued, of: string, fieldId: stri
   return tableId !== of || isMissingValue(value) ? undefined : canonicalJson([of, fieldId, value]);
 }
 
-/** A missing value is treated like any other value. Returns undefined if the row is not in the table. */
+/**
+ * Unlike in `valueName`, a missing value is part of the name, as null. Returns undefined if the row is not in the
+ * table.
+ */
 export function matchName(
   { tableId, values }: Valued,
   of: string,

@@ -61,7 +61,7 @@ export class Rows {
   }
 
   /**
-   * Reads the table's latest recorded state, unless `name` contains the table.
+   * Returns `name.read` if it is set, otherwise the table's latest recorded state.
    * @throws Refusal table-not-found, and the refusals of the table's project
    */
   async table(call: OperationContext, name: TableName): Promise<Table> {
@@ -179,8 +179,8 @@ export class Rows {
   }
 
   /**
-   * Restores the row as it was at a time, before the event at a log position or, if neither is given, before its last
-   * change. Drops values of fields that the table no longer has. Only for members.
+   * Restores the state that the row had at the moment `when`: by default, just before its last change. Drops values of
+   * fields that the table no longer has. Only for members.
    * @throws Refusal table-deleted, row-erased, row-not-there-then, and the refusals of a new row
    */
   async undoRow(

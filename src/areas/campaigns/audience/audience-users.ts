@@ -55,8 +55,8 @@ export class AudienceUsers {
   private async found(asked: UserQuery, sources: readonly AudienceSource[], after: string) {
     const { workspaceId, projectId } = asked;
     const lists = await Promise.all(sources.map((source) => this.idsOf(asked, source, after)));
-    // A source that returned a full page can contain more users. Ids of other sources beyond the end of that page wait
-    // for the next page, so that pages stay sorted.
+    // A source that returned a full page can have more users. This page therefore ends at the lowest last id of the
+    // full lists. Higher ids wait for the next page, so that pages stay sorted.
     const ends = lists.flatMap((ids) => (ids.length < page ? [] : [ids.at(-1) ?? '']));
     const end = ends.length === 0 ? undefined : ends.reduce((one, other) => (one < other ? one : other));
     const ids = [...new Set(lists.flat())].filter((id) => end === undefined || id <= end);

@@ -14,7 +14,7 @@ export interface Audience {
   readonly project: Project;
   /** `null` means all users. */
   readonly audienceRules: Condition | null;
-  /** Users who were created later are excluded (ISO 8601). */
+  /** Users who were created after this time are excluded (ISO 8601). */
   readonly madeBy: string;
 }
 

@@ -23,8 +23,8 @@ export interface Wait {
 }
 
 /**
- * Members are notified, at most once a day per campaign, if the campaign waits for its mailbox, but not if it waits for
- * the hourly limit.
+ * Notifies members, at most once a day per campaign, if the campaign waits for its mailbox. A wait for the hourly limit
+ * does not notify them.
  */
 export function awaitSending(
   before: Campaign | undefined,

@@ -102,7 +102,8 @@ export function claimBatch(
   now: number,
 ): readonly CampaignBatchEvent[] {
   if (before === undefined || before.openAt === null || rests(before.openAt, now)) return [];
-  // A claim of this process itself is over: that attempt has failed, and its mails are no longer in flight.
+  // If this process itself claimed the batch, its attempt to send the batch has failed and its mails are no longer in
+  // flight, so it may claim the batch again.
   if (before.process !== null && before.process !== process && alive.has(before.process)) return [];
   const settled = before.taken.map((at) => ({ at, status: 'failed', reason: inFlightLost }) as const);
   const data = { ...ofOne(before), taken: [], untaken: [], again: [], settled };

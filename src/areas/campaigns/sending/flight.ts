@@ -50,8 +50,8 @@ const mostUnanswered = 10;
  */
 const inFlightAtOnce = 10;
 /**
- * Number of outcomes that are recorded together. With a smaller number, connections would be idle less, but the
- * additional appends would cost more than this gains.
+ * Number of outcomes that are recorded together. A smaller number would keep the connections busier, but the additional
+ * appends would cost more than this gains.
  */
 const together = 7;
 const gatherMs = 200;

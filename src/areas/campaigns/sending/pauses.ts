@@ -18,8 +18,8 @@ export class Pauses {
   constructor(private readonly clock: Pick<Clock, 'now'>) {}
 
   /**
-   * @param atMostMs time until the cause of the wait is over, in milliseconds; the pause ends then at the latest
-   * @param from time at which the pause begins, which is when the cause was found
+   * @param atMostMs maximum length of the pause, in milliseconds: the time until the cause of the wait is over
+   * @param from when the cause of the wait was found, which is when the pause begins
    */
   begin(
     { id, updatedAt }: Campaign,

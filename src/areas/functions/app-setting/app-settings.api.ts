@@ -28,7 +28,7 @@ export class AppSettings {
   ) {}
 
   /**
-   * Checks a setting of the workspace or a site's variable that a function writes, because both follow the same rules.
+   * Not only for settings: the same rules apply to the variables that a function writes for its site.
    * @throws Refusal
    */
   check(name: string, value: string | null): void {

@@ -53,8 +53,8 @@ interface Declaration<Needs extends CtxTokens, Args, State> extends Facts {
 export interface CtxCall<State = unknown> {
   readonly scope: RunScope;
   /**
-   * For `ctx.sites` members, the site that the first argument names; for other members, the function's own site. Other
-   * members of workspace functions get an empty `projectId`.
+   * For `ctx.sites` members, the site that the first argument names. For other members, the function's own site,
+   * with an empty `projectId` in functions of a workspace.
    */
   readonly site: GrantedSite;
   readonly state: State;
@@ -70,7 +70,10 @@ export interface CtxMember extends Facts {
 export const writtenAs = (name: string): string =>
   name.startsWith('sites.') ? `ctx.sites['<name or id>'].${name.slice('sites.'.length)}` : `ctx.${name}`;
 
-/** Returns the member itself for members of a site, otherwise the path above the member, such as `ctx.email`. */
+/**
+ * Returns the name that a refusal for a missing power mentions. For a member of a site it is the member itself,
+ * otherwise the path above the member, such as `ctx.email`.
+ */
 const poweredAs = (name: string): string =>
   name.startsWith('sites.') ? writtenAs(name) : `ctx.${name.slice(0, name.lastIndexOf('.'))}`;
 

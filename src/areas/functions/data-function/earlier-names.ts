@@ -12,8 +12,8 @@ import type { DataDefinition } from './data-definition.api.js';
 const mostCached = 1_000;
 
 /**
- * Definitions that earlier versions of the service recorded by name only are bound to the table and fields that had
- * these names when the definition went live, so later renames do not redirect the definition.
+ * Earlier versions of the service recorded definitions by name only. Such a definition is bound to the table and fields
+ * that had these names when it went live, so later renames do not redirect it.
  */
 @Injectable()
 export class EarlierNames {

@@ -129,7 +129,7 @@ export function setIdentityMode(
   };
 }
 
-/** Approval changes the live version and the open draft at once. */
+/** When approved, the rules apply to the live version and the open draft at once. */
 export function proposeRules(fn: FunctionDocument, accessRules: AccessRules): FunctionOutcome {
   return {
     events: [],

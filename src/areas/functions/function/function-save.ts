@@ -61,7 +61,7 @@ export function updateFunction(
   }
   const { definition } = change;
   const { isActive, ...others } = change;
-  // A draft needs approval only when it is published, but activation takes effect at once.
+  // A draft needs approval only when it is published. Activation takes effect at once, so it may need approval now.
   const mustWait = isActive === true && decidesForOthers({ isActive }, saving);
   const atOnce = mustWait ? others : change;
   return {

@@ -36,7 +36,7 @@ export function touched(
   return { updatedAt: new Date(Date.parse(fn.updatedAt) + 1).toISOString(), undo: null };
 }
 
-/** Undoing a change that made another version live makes the previous live version live again. */
+/** If the undone change made another version live, the previous live version becomes live again. */
 export function liveAgain(fn: Versioned & Undone, made: EventMetadata) {
   const versionId = fn.undo?.before.liveVersionId ?? fn.liveVersionId;
   return versionId === fn.liveVersionId ? {} : wentLive(fn, versionId, made);

@@ -45,7 +45,7 @@ export const defaultTimeoutMs = 30_000;
 
 /**
  * A function of a workspace is inactive at first, a function of a site is active (Automations API, States). If
- * `ofAgent` is given, it replaces the grants in the input (rule 6).
+ * `ofAgent` is given, it replaces the grants in the input (Automations API, Rules 6).
  */
 export function createFunction(
   input: FunctionInput & { readonly name: string },

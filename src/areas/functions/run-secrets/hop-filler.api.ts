@@ -83,7 +83,7 @@ function secretsOf(tokens: readonly SecretToken[], granted: GrantedSecrets): rea
   return [...new Set(tokens.map(({ secret }) => secret))].flatMap((name) => granted.get(name) ?? []);
 }
 
-/** Searches the URL as it would be sent and the Location header, both as received and decoded as UTF-8. */
+/** Searches the URL as it would be sent, and the Location header in two forms: as received, and decoded as UTF-8. */
 function isCarried(secret: GrantedSecret, { url, location = '' }: EgressHop): boolean {
   const [words = ''] = location.split('#');
   return holds(secret, `${url}\n${words}\n${Buffer.from(words, 'latin1').toString('utf8')}`);

@@ -12,7 +12,7 @@ import { runJob } from './run-requests.api.js';
 
 const lost = 'The service stopped while this run was going.';
 
-/** Maximum number of runs that are ended concurrently, so that the log can commit their events together. */
+/** Runs are ended concurrently in groups of at most this size, so that the log can commit their events together. */
 const mostAtOnce = 500;
 
 @Injectable()

@@ -47,8 +47,9 @@ export class RunAttempts {
   ) {}
 
   /**
-   * @throws Refusal params-invalid or params-check-given-up, without recording anything, on the first attempt of a run
-   * that no trigger started and whose caller waits
+   * On the first attempt of a run that no trigger started and whose caller waits, refused params are not recorded but
+   * thrown.
+   * @throws Refusal params-invalid, params-check-given-up
    */
   async attempt(
     request: RunRequest,

@@ -34,7 +34,7 @@ export class RunParams {
   }
 }
 
-/** Removes the details of the call or schedule that the service adds, so that a schema need not allow them. */
+/** Removes `_request` or `_schedule`, which the service adds, so that a schema need not allow them. */
 function given({ starter, params }: RunRequest): JsonObject {
   const own = ownAddition(starter);
   if (own === undefined) return params;

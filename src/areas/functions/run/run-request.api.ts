@@ -22,7 +22,7 @@ export interface RunRequest extends Owned {
   /** Access rules judge this visitor or user of the site. If omitted, the run acts for the owner. */
   readonly visitor?: Visitor | undefined;
   readonly depth: number;
-  /** Event triggers in the chain that led to this run. Default: 0. */
+  /** Number of event triggers in the chain that led to this run. Default: 0. */
   readonly eventDepth?: number;
   /** If true, neither the run nor anything that it starts may delete, because its starter may not. Default: false. */
   readonly neverDeletes?: boolean | undefined;

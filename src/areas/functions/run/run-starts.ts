@@ -50,7 +50,8 @@ export class RunStarts {
     }
     try {
       const { revision } = await this.journal.write(origin, [started], options);
-      // Only an accepted run is delivered to more than one process, so only its entry can come from another process.
+      // Only an accepted run is delivered to more than one process, so only its recorded start can come from another
+      // process.
       const recorded = accepted ? await this.journal.at(origin, revision) : started;
       if (recorded?.type === 'RunStarted' && recorded.data.process !== this.process.value) {
         throw new Error(`Attempt ${attempt} of run ${runId} was started by another process.`);

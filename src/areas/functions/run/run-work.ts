@@ -76,7 +76,7 @@ export class RunWork implements ShownWork<Run> {
   }
 }
 
-/** If this process is stopping, another process receives the message. */
+/** Also resolves if this process is stopping, because another process then receives the message. */
 async function unless(stopping: AbortSignal, work: Promise<void>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const stop = () => resolve();

@@ -13,7 +13,7 @@ interface RunFacts extends Owned {
   /** Stored files are deleted together with the run's input. */
   readonly hasFiles?: true;
   readonly isGone?: true;
-  /** Set if a person ran the open draft, which then has neither Full data access nor identity mode. */
+  /** Set if a person ran the open draft. A draft runs without Full data access. */
   readonly draft?: true;
 }
 

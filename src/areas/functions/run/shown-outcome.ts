@@ -24,8 +24,8 @@ const guessableError =
 const guessableLine = 'The output of this run contains a secret that could be guessed, so none of it is shown.';
 
 /**
- * If a guessable secret occurs in the result, log lines or error, all of them are replaced as a whole, because a hidden
- * part would confirm a guess.
+ * If a guessable secret occurs in the result, the log lines or the error, everything is replaced. If only the secret
+ * were hidden, the gap would confirm a guess.
  */
 async function hidden(hiding: RunHiding, outcome: SandboxOutcome): Promise<SandboxOutcome> {
   const { logs } = outcome;

@@ -27,7 +27,7 @@ export class StartableFunctions {
     return this.startableBy(await this.lookUp(workspaceId, idOrName), starter);
   }
 
-  /** @throws as `find`; site-function-not-found instead of function-not-found for a site */
+  /** @throws Refusal as in `find`, but site-function-not-found for a function of a site */
   async byId(workspaceId: string, id: string, starter: Starter, owned: Owned = {}): Promise<FunctionDocument> {
     const { collection } = ownerRulesOf(owned);
     return this.startableBy(await this.reads.get<FunctionDocument>(workspaceId, collection, id), starter, owned);
@@ -55,7 +55,7 @@ export class StartableFunctions {
     return fn;
   }
 
-  /** The function will be started later, so it can be inactive now. */
+  /** Does not require the function to be active, because it will be started later. */
   async named(workspaceId: string, nameOrId: string): Promise<StartableFunction | undefined> {
     const fn = await this.lookUp(workspaceId, nameOrId);
     return fn && { id: fn.id, checkStarter: (starter) => checkStarter(fn, starter) };

@@ -2,7 +2,7 @@ import type { ListConditions, StoredCondition } from '../../access/judging/condi
 import { guardedAmong } from '../function/cards/approved.api.js';
 import type { FunctionDocument } from '../function/function.record.js';
 
-/** Includes the rules of open drafts that differ from the live ones. */
+/** Includes the execute rule of an open draft if it differs from the live rule. */
 export const functionConditions: ListConditions = async (reads, workspaceId, projectId) => {
   const found = await reads.find<FunctionDocument>(workspaceId, 'siteFunctions', { where: { projectId } });
   return found.flatMap((fn): readonly StoredCondition[] => {

@@ -23,9 +23,9 @@ export class RuleCycles {
   ) {}
 
   /**
-   * Refuses an execute rule that would make a chain of functions that call each other circular or too long. Also checks
-   * the chain of every rule that calls this function. Rules that were already faulty do not block the save. Two
-   * concurrent saves can both pass; the faulty rules then admit no one.
+   * Refuses an execute rule that leads to a circular or too long chain of function calls. Also checks all other rules
+   * that call this function, except rules that were already faulty. If two concurrent saves both pass, the faulty rules
+   * admit no one.
    * @throws Refusal gate-chain
    */
   async check({ workspaceId }: OperationContext, { id, projectId = '' }: NamedFunction, rules?: Partial<AccessRules>) {

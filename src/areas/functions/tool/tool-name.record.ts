@@ -7,8 +7,8 @@ import type { Document } from '../../../kernel/record/projection.js';
 export const longestSlug = 46;
 
 /**
- * Remains after the function is deleted, so that no other function gets the same tool name. The slug is that of the
- * name that the function was created with.
+ * Remains after the function is deleted, so that no other function gets the same tool name. The slug comes from the
+ * function's name at its creation.
  */
 export interface ToolName extends Document {
   readonly slug: string;

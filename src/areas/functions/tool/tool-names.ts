@@ -30,5 +30,5 @@ export function toolNames(known: readonly ToolName[]): ReadonlyMap<string, strin
   );
 }
 
-/** The end of an id is random. */
+/** Takes the end of the id, because the end is random. */
 const pieceOf = (id: string) => id.slice(-pieceLength);

@@ -24,8 +24,8 @@ export class MailJournal {
   ) {}
 
   /**
-   * Resolves when the event is durable or the write has failed, because the attempt to send the mail is already over. A
-   * failed write is retried in the background as long as the process lives.
+   * Resolves when the event is durable or the first write has failed. It does not reject, because the attempt to send
+   * the mail is already over. A failed write is retried in the background as long as the process lives.
    */
   async write(by: EventMetadata, mailAccountId: string, event: MailEvent): Promise<void> {
     const entry: JournalEntry = {

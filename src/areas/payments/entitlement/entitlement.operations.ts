@@ -10,7 +10,7 @@ import { entitlementChanges, entitlements } from './entitlement.record.js';
 import { wrongEntitlementKey } from './entitlement-key.api.js';
 import { Entitlements } from './entitlements.api.js';
 
-// Functions use members of `ctx` instead, which require the power `entitlements`.
+// Functions cannot call these operations. They use members of `ctx` instead, which require the power `entitlements`.
 const declared = {
   source: 'Sites API, Entitlements and manual payments',
   group: 'entitlements',

@@ -83,10 +83,7 @@ function endsLater(one: Pick<Entitlement, 'expiresAt' | 'graceUntil'>, than: typ
   return (one.graceUntil ?? '') > (than.graceUntil ?? '');
 }
 
-/**
- * Ends access at once, or at `graceUntil`. If the entitlement gives no access now, a `graceUntil` does not give it
- * access again.
- */
+/** Ends access at once, or at `graceUntil`. Ignores `graceUntil` if the entitlement gives no access now. */
 export function suspendEntitlement(
   sent: Entitlement | undefined,
   { graceUntil }: { readonly graceUntil?: string },

@@ -92,7 +92,7 @@ const moves: fc.Arbitrary<readonly Move[]> = fc.array(
   { maxLength: 25 },
 );
 
-/** `personsEnd` is the end of access that members granted. `since` is the time since which they withhold access. */
+/** `personsEnd` is the end of access that members granted. `since` is the time at which they withdrew access, or 0. */
 interface Model {
   personsEnd: number;
   since: number;

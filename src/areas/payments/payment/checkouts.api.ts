@@ -88,7 +88,8 @@ export class Checkouts {
     await this.open.close(workspaceId, { projectId, appUserId, offerKey });
     const paymentId = call.newId('pay');
     const now = this.clock.now();
-    // A manual payment stays open longer. Its reservation is extended once the payment is recorded.
+    // At first, every reservation has the deadline of a processor payment. A manual payment stays open longer, so its
+    // reservation is extended once the payment is recorded.
     const use = { projectId, appUserId, offer, paymentId, until: paymentDeadline('processor', now) };
     const coupon = await this.reserved(call, use, input.couponCode);
     const hadTrial = await this.hadTrial(workspaceId, appUserId, offer);

@@ -20,8 +20,8 @@ const couponUse = uniqueName('couponUse', sitePayments, (one: SitePayment) =>
 );
 
 /**
- * The names ensure that a user has no other open payment for this offer, and no other payment with this coupon, except
- * those that were rejected, failed or expired.
+ * The names ensure that a user has no other open payment for this offer. They also prevent a second payment of the user
+ * with this coupon, unless the first was rejected, failed or expired.
  */
 export function namesOf(facts: PurchaseFacts, holder: string): readonly RequestedName[] {
   const use = useName(facts);

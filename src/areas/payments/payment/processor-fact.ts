@@ -19,7 +19,9 @@ export type ProcessorFact =
   | { readonly kind: 'invoice-failed'; readonly invoiceId: string; readonly at: string }
   /** At the time `at`, the subscription is in a trial, which lasts until `until`. */
   | { readonly kind: 'trial'; readonly at: string; readonly until: string }
-  /** The processor charges some time after the period begins. */
+  /**
+   * The subscription is in a period that lasts until `until`. The processor charges for it some time after it begins.
+   */
   | { readonly kind: 'period'; readonly at: string; readonly until: string }
   | { readonly kind: 'ended'; readonly at: string }
   /** A null `invoiceId` means the whole payment. With `full`, nothing remains paid. */
@@ -82,14 +84,15 @@ function join(before: ProcessorFact, fact: ProcessorFact): ProcessorFact {
     const same = amount === before.amount && full === before.full && at === before.at;
     return same ? before : { ...before, amount, full, at };
   }
-  // The later fact applies. If the times are equal, the fact that gives longer access applies.
+  // Of two trials or two periods, the later fact applies. If the times are equal, the fact that gives longer access
+  // applies.
   if ((before.kind === 'trial' && fact.kind === 'trial') || (before.kind === 'period' && fact.kind === 'period')) {
     return `${fact.at} ${fact.until}` > `${before.at} ${before.until}` ? fact : before;
   }
   return rank(fact) < rank(before) ? fact : before;
 }
 
-/** Orders facts by time, and simultaneous ones in a fixed order. The first of two facts applies. */
+/** Orders facts by time, and simultaneous ones in a fixed order. `join` returns the first of two facts. */
 const rank = (fact: ProcessorFact) => `${fact.at} ${JSON.stringify(fact)}`;
 
 function withoutOldest(facts: ProcessorFacts): ProcessorFacts {

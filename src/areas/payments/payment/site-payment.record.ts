@@ -44,7 +44,9 @@ export type PaymentNews = 'pending' | 'succeeded' | 'failed' | 'refunded';
 export interface PaymentNotice {
   readonly id: string;
   readonly summary: string;
-  /** Time until which the notice is shown as new. Unlike other notices, it offers no undo. */
+  /**
+   * Time until which the notice is shown as new. Other notices offer an undo until then, but this one offers no undo.
+   */
   readonly expiresAt: string;
 }
 

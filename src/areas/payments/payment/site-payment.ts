@@ -14,7 +14,7 @@ import type {
 
 const dayMs = 24 * 3_600_000;
 const noticedForMs = 30 * dayMs;
-/** Milliseconds after a checkout's expiry that the service waits for the processor's own report. */
+/** Time in milliseconds, after a checkout's expiry, for which the service still waits for the processor's report. */
 const expiryPatienceMs = 3_600_000;
 
 export const startPayment = (facts: PurchaseFacts): readonly SitePaymentEvent[] => [
@@ -25,7 +25,10 @@ export function openCheckout(before: SitePayment, checkoutId: string): readonly 
   return before.checkoutId === null ? [{ type: 'SitePaymentCheckoutOpened', data: { checkoutId } }] : [];
 }
 
-/** Does nothing if the processor has already reported anything. Later reports still apply. */
+/**
+ * Does nothing if the processor has already reported on the payment. A report that arrives after the failure still
+ * applies.
+ */
 export function failPayment(before: SitePayment, reason: string): readonly SitePaymentEvent[] {
   const { status, facts } = before;
   const isOpen = status === 'pending' && Object.keys(facts).length === 0;
@@ -104,8 +107,8 @@ function wasBought({ paymentTerm, facts }: Pick<SitePayment, 'paymentTerm' | 'fa
 }
 
 /**
- * Every payment of a subscription is reported. The first one is reported only once, although both its checkout and its
- * invoice state it.
+ * Every payment of a subscription is news. The first payment is news only once, although the processor reports it with
+ * the checkout and with the first invoice.
  */
 function newsOf(before: SitePayment, after: SitePayment, fact: ProcessorFact): PaymentNews | null {
   if (!hasMoney(before) && hasMoney(after)) return 'succeeded';

@@ -65,7 +65,10 @@ export function writtenRequest({ url, headers = {}, body, encoding }: ProxiedReq
   };
 }
 
-/** Returns the path of the first occurrence in the input, by name of the secret. A body of bytes is not searched. */
+/**
+ * Returns, for each secret's name, the path of the secret's first occurrence in the input. A body of bytes is not
+ * searched.
+ */
 export function secretsIn({ url, headers, body }: WrittenRequest): ReadonlyMap<string, string> {
   const paths = [
     ...namesIn([url]).map((name) => [name, 'url'] as const),

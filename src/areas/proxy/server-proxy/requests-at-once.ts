@@ -11,11 +11,9 @@ interface Waiting {
   go(): void;
 }
 
-/**
- * Maximum wait in milliseconds, and the maximum number of waiting requests as a multiple of the requests allowed at
- * once.
- */
+/** Maximum wait in milliseconds. */
 const patienceMs = 2_000;
+/** Maximum number of waiting requests per request that a share allows at once. */
 const waitingForEach = 4;
 
 /** Limits concurrent requests of this process, because each can use 20 MB for a minute. */

@@ -43,8 +43,8 @@ const guessesAnHour = { burst: 3, fillMs: 3_600_000 };
 export class ServerProxy {
   private readonly atOnce: RequestsAtOnce;
   /**
-   * Limits answers per hour that contain a guessable secret. A caller could otherwise try many values and learn from
-   * the hidden parts of the answers which value is right.
+   * Limits the answers per hour that contain a guessable secret. Such an answer is refused, and without the limit a
+   * caller could try many values and recognise the right one by the refusal.
    */
   private readonly guesses: RateLimit;
 
@@ -78,8 +78,8 @@ export class ServerProxy {
       { name: `site ${projectId}`, most: 16 },
       { name: 'visitors', most: 32 },
     ];
-    // In a preview, the page sends the request, not the member, so secrets can be sent only to their own hosts. The
-    // request acts for the owner, so use rules do not apply.
+    // A preview's request acts for the owner, so use rules do not apply. But the page's code sends it, not the member,
+    // so secrets can be sent only to hosts of their own.
     const { member, ...asVisitor } = visitor;
     const judged = member === undefined ? { visitor: asVisitor } : {};
     return this.sent({ workspaceId, projectId, isUnlimited: false, shares, ...judged }, sent);

@@ -18,7 +18,9 @@ import type { SessionTools, Staleness } from './session-tools.js';
 
 export { type LiveSession, type MessageId, mostSubscriptions, type SessionOpening } from './live-session.js';
 
-/** After these refusals, the site was deleted or a member has left a preview or an app, so the session ends. */
+/**
+ * These refusals mean that the site was deleted, or that a member has left a preview or an app. The session then ends.
+ */
 const overFor: ReadonlySet<Refusal['kind']> = new Set(['not-found', 'unauthenticated']);
 /** Interval in milliseconds at which expiry times are checked, so an expired right is judged again within this time. */
 const tickMs = 250;
@@ -33,8 +35,8 @@ const againMs = 1_000;
 const patienceMs = 15_000;
 
 /**
- * Events that can affect rights cause a new judgement, so a subscription ends with its right (Sites supplement,
- * Realtime: within 2 s).
+ * Judges sessions again after events that can affect rights, so a subscription ends soon after its right (Sites
+ * supplement, Realtime: within 2 s).
  */
 @Injectable()
 export class LiveSessions {

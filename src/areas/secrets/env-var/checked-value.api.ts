@@ -6,7 +6,7 @@ import { refuse } from '../secrets.refusals.js';
 const settingPrefix = 'APP_';
 
 /**
- * @throws Refusal env-var-name-reserved if the name is that of a setting of ctx.env, which starts with `APP_`
+ * @throws Refusal env-var-name-reserved if the name begins with `APP_`, which is reserved for settings of ctx.env
  * @param at path of the input field that the error names
  */
 export function mustNotBeSetting(name: string, at = 'name'): void {

@@ -14,8 +14,8 @@ export interface ReadSecret {
 export type FindReaders = (secret: ReadSecret) => Promise<readonly SecretReader[]>;
 
 /**
- * A secret that functions with Full data access read must not be deleted. The functions area registers itself here at
- * start.
+ * Finds the functions with Full data access that read a secret. Such a secret must not be deleted. The functions area
+ * calls `register` at start.
  */
 @Injectable()
 export class SecretReaders {

@@ -8,7 +8,10 @@ import { type EnvVar, envVars } from './env-var.record.js';
 export interface SecretValue {
   readonly name: string;
   readonly value: string;
-  /** Host patterns that apply in addition to a function's list. If empty, the secret is never sent. */
+  /**
+   * A host must match one of these patterns and also the function's own list. If `allowedHosts` is empty, the secret is
+   * never sent.
+   */
   readonly allowedHosts: readonly string[];
 }
 

@@ -7,6 +7,6 @@ type Update = Pick<AnalyticsSettings, 'primaryAnalyticsId' | 'secondaryAnalytics
 /** If `consentBanner` is omitted, it stays as it is (Q-S99). */
 export function updateAnalytics(project: Project, sent: Update): readonly ProjectEvent[] {
   const data = analyticsOf({ ...sent, consentBanner: sent.consentBanner ?? project.consentBanner });
-  // The event contains both ids even if only one changed, because undoing it sends both.
+  // The event contains both ids even if only one changed, because an undo of the event sends both ids.
   return differing<AnalyticsSettings>(project, data) === undefined ? [] : [{ type: 'ProjectAnalyticsUpdated', data }];
 }

@@ -8,7 +8,7 @@ export interface DomainNotice {
   readonly id: string;
   readonly domain: string;
   readonly summary: string;
-  /** The notice is shown as new until this time (ISO 8601). It has no undo. */
+  /** The notice is shown as new until this time (ISO 8601). */
   readonly expiresAt: string;
 }
 

@@ -25,7 +25,7 @@ export interface ExpectedUpload {
   readonly workspaceId: string;
   readonly file: NewFile;
   readonly actor: Actor;
-  /** Undefined in links of earlier versions, all of which were made for `ctx.files.getUploadUrl`. */
+  /** Undefined in links made by earlier versions of the service, which made links only for `ctx.files.getUploadUrl`. */
   readonly operation?: string;
   readonly correlationId: string;
   readonly causationId: string | null;
@@ -33,8 +33,8 @@ export interface ExpectedUpload {
 }
 
 /**
- * A download link is signed with a key of this installation and is not stored. An upload link contains a random token,
- * under whose keyed hash the vault stores the upload until the link is used or expires.
+ * A download link is signed with a key of this installation and is not stored. An upload link contains a random token.
+ * The vault holds the `ExpectedUpload` under a keyed hash of the token until the link is used or expires.
  */
 @Injectable()
 export class FileLinks {

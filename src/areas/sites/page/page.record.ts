@@ -64,8 +64,8 @@ export const pages = noun<Page, PageEvent>()({
     sets: [
       { operation: 'site/updatePage', lost: { requiredRole: whyRoleIsLost } },
       'site/setPageActive',
-      // Undoing a change of the flags also restores the access rules, because rules that are derived from the flags
-      // alone might differ from the former ones.
+      // Undoing a change of `isProtected` or `requiredRole` also restores the access rules. Rules that are derived from
+      // these flags alone might differ from the former rules.
       {
         operation: 'site/setPageAccessRules',
         unseen: ['accessRules'],
@@ -103,7 +103,10 @@ function whyRoleIsLost(former: unknown): string | undefined {
   return 'The page named a role by a text, before roles existed, and can now only name a role of the site; set requiredRole with site/updatePage.';
 }
 
-/** A page with rules cannot lose them: `site/updatePage` writes rules that match the flags. */
+/**
+ * An undo cannot remove the rules of a page. If the flags change, `site/updatePage` replaces the rules by rules that
+ * match the flags.
+ */
 function whyRulesAreLost(former: unknown): string | undefined {
   if (former !== null) return undefined;
   return 'The page had no rules of its own before and followed isProtected and requiredRole; set these with site/updatePage, and the rules follow.';

@@ -53,7 +53,7 @@ export interface ProjectNotice {
   readonly id: string;
   readonly name: string;
   readonly summary: string;
-  /** The notice is shown as new until this time (ISO 8601). It has no undo. */
+  /** The notice is shown as new until this time (ISO 8601). */
   readonly expiresAt: string;
 }
 

@@ -108,7 +108,7 @@ export interface Republish {
   readonly republishNote?: string;
 }
 
-/** Empty if the project is unpublished or the sent settings have no effect on the site. */
+/** Empty if the project is unpublished or `sent` has no setting of `PublishedSettings`. */
 export function republishOf(project: Project, sent: ProjectUpdate): Republish {
   const { published } = project;
   const settings = publishedSettingsOf(project);

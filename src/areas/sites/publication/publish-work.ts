@@ -49,7 +49,7 @@ export class PublishWork implements DueWork<SitePublication, PublishMessage> {
     this.metrics.sitePublish(outcome.type === 'PublishFailed' ? 'failed' : 'ok', (this.clock.now() - began) / 1_000);
   }
 
-  /** @throws SiteBuilderBusy, and errors of the stores; after these, the job tries again */
+  /** @throws SiteBuilderBusy, or an error of a store; the job then tries again */
   private async built(before: SitePublication, publishing: Publishing): Promise<PublishOutcome> {
     const { workspaceId, projectId } = before;
     const { deploymentId, position, releaseVersion } = publishing;
@@ -106,7 +106,10 @@ export class PublishWork implements DueWork<SitePublication, PublishMessage> {
     return ({ id, path }) => open.has(id) && !path.includes('/:');
   }
 
-  /** The project records the settings with which the site was built, if the publish succeeded. */
+  /**
+   * Records the outcome of the publish. After a successful publish, the project also records the settings with which
+   * the site was built.
+   */
   private async end(before: SitePublication, publishing: Publishing, outcome: PublishOutcome): Promise<void> {
     const { workspaceId, projectId } = before;
     const call = this.call(before, publishing, 'end');

@@ -66,7 +66,8 @@ export class SiteAssetBlobs {
     const size = formSize(asset, form);
     if (size === undefined) throw new Error(`The asset ${asset.name} has no form '${form}'.`);
     const { from, to } = range ?? { from: 0, to: size - 1 };
-    // Replaced bytes mostly differ in the length of their last part, and after the first piece it is too late to refuse.
+    // Opens the last part first, because it is too late to refuse after the first piece. If bytes were replaced, the
+    // length of the last part usually differs.
     const last = Math.floor(to / partBytes);
     if (form !== 'plain' && last > 0) await this.part(workspaceId, asset.digest, form, last, size);
     for (let part = Math.floor(from / partBytes); part * partBytes <= to; part += 1) {

@@ -1,7 +1,7 @@
 import type { SiteAsset } from '../../../ports/offloaded/site-builder.port.js';
 import type { AnalyticsSettings } from '../analytics/analytics-settings.record.js';
 
-/** Each request is checked against the page's current access rules. */
+/** Contains no access rules, because each request is checked against the page's current ones. */
 export interface PublishedPage {
   readonly id: string;
   readonly path: string;

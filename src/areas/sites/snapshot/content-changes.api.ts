@@ -8,7 +8,10 @@ import { type ContentPlan, eventsOf, takenBy } from './content-plan.api.js';
 /** A record changed between the planning and the append, so the changes must be planned again. */
 export class Outdated extends Error {}
 
-/** A record outside the plan has a unique value, such as a page's path, that planned records need. */
+/**
+ * Thrown if records outside the plan have unique values, such as a page's path, that planned records need. `by`
+ * contains the ids of these planned records.
+ */
 class PlacesTaken extends Error {
   constructor(readonly by: readonly string[]) {
     super(`Other records already use what these would use: ${by.join(', ')}.`);
@@ -60,7 +63,8 @@ export class ContentChanges {
         return changes.flatMap((change) =>
           takenBy(change).map((reservation) =>
             exclusiveSlot(reservation, ({ id }) => {
-              // If a planned record has the reserved value, the plan may free the value, so this is no conflict.
+              // If the reserved value belongs to another planned record, this is no conflict, because the plan may free
+              // the value.
               if (!planned.has(id)) displacing.push(change.id);
               return [];
             }),

@@ -81,7 +81,7 @@ export class PastContent {
     return repeatable && this.loader.recordedBy(streamOf(kind, workspaceId, id), commandId);
   }
 
-  /** Undefined if no earlier attempt of this command recorded an event in the project. */
+  /** Undefined if no earlier attempt of this command recorded `SnapshotChangeReverted` in the project's stream. */
   async recordedOutcome(
     { workspaceId, commandId, repeatable }: OperationContext,
     projectId: string,

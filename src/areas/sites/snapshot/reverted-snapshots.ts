@@ -44,8 +44,8 @@ export class RevertedSnapshots {
   }
 
   /**
-   * A change that cannot be undone is skipped with the reason, for example because the record's former path now belongs
-   * to another record.
+   * Skips a change that cannot be undone, and states the reason. For example, another record may now have the record's
+   * former path.
    */
   private async plan(
     call: OperationContext,

@@ -19,7 +19,6 @@ const reads = { ...ofGit, permission: 'site.read' } as const;
 const edits = { ...ofGit, permission: 'site.edit' } as const;
 export const publishes = { ...ofGit, permission: 'site.publish' } as const;
 
-/** Records are deleted if the target has no files for them. */
 export const deletesRecords = takesAwayWhen<SiteRepository, GitRepositoryEvent>(
   ({ data }) => 'deleted' in data && data.deleted > 0,
 );

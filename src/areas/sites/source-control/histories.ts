@@ -126,7 +126,10 @@ export class Histories {
     if (Object.keys(found?.branches ?? {}).length >= mostBranches) refuse('git-branches-full', { limit: mostBranches });
   }
 
-  /** An edit that the tree contains too is not lost, so a pull that a crash interrupted can be repeated. */
+  /**
+   * Returns the paths of the edits that are not in `tree`. An edit that is also in `tree` is not lost, so a pull that a
+   * crash interrupted can be repeated.
+   */
   async lostEdits(
     { changed, working }: SeenRepository,
     repository: GitRepository,
@@ -256,14 +259,12 @@ export class Histories {
   }
 }
 
-/**
- * A dry run ends before it contacts the git host or writes a commit, so it cannot show the deletions of these events.
- */
+/** Events whose deletions a dry run cannot show, because it ends before it contacts the git host or writes a commit. */
 const deletesUntried: readonly string[] = ['GitPulled', 'GitMerged'];
 
 /**
- * @throws Refusal git-deletes-unasked if a pull or merge deletes records without an approval, and commands of this
- * caller can require one
+ * Refuses a pull or merge that deletes records without an approval, if commands of the caller can require an approval.
+ * @throws Refusal git-deletes-unasked
  */
 function mustHaveAsked({ caller, approvedBy, weighing }: OperationContext, { type, data }: GitRepositoryEvent): void {
   const asksFirst = caller?.asks !== undefined && caller.asks !== 'nothing';

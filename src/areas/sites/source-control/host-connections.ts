@@ -158,7 +158,7 @@ export class HostConnections {
     }
   }
 
-  /** Only the keyed hash of the token in a webhook's address is stored. */
+  /** Returns the keyed hash of `address`, the token in a webhook's address. Only the hash is stored. */
   hashOf(address: string): string {
     return this.vault.derive(`git-push/${hash('sha256', address, 'hex')}`);
   }

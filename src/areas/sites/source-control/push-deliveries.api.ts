@@ -31,7 +31,7 @@ export interface Delivered {
   readonly event: string | undefined;
 }
 
-/** Time until a publish is attempted again because another one is in progress, which may lack the pushed content. */
+/** Interval at which a publish is attempted while another one is in progress, which may lack the pushed content. */
 const publishAgainMs = 2_000;
 const mostPublishes = 60;
 

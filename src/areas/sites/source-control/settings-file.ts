@@ -79,8 +79,8 @@ export function settingsText({ project, ...entries }: SiteSettings): string {
 }
 
 /**
- * Compares the settings that `sent` contains. With `wholly`, `sent` must also be complete: it may omit a setting of a
- * record only if the setting has its default value, and it must have no entries for other records.
+ * Compares the settings that `sent` contains with `now`. With `wholly`, `sent` may omit a setting of a record only if
+ * the setting has its default value in `now`. It must also have no entries for records that `now` lacks.
  */
 export function areSameSettings(sent: SiteSettings, now: SiteSettings, wholly = false): boolean {
   const isProjects = Object.entries(now.project).every(([name, value]) =>

@@ -19,7 +19,7 @@ export interface RepositoryFile extends FilePlace {
   readonly content: Text;
 }
 
-/** `text` is undefined if the content already contains the same text. */
+/** `text` is undefined if the site already has the same text at this path. */
 export interface RequestedFile extends FilePlace {
   readonly path: string;
   readonly text: string | undefined;

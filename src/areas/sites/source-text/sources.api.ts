@@ -39,7 +39,7 @@ export class Sources {
   ) {}
 
   /**
-   * The content may be stored separately from the record.
+   * Returns the record with its content, which may be stored separately.
    * @throws Refusal
    */
   async whole<Doc extends SourceRecord>(

@@ -36,7 +36,7 @@ export type InboundEmailEvent =
       }
     >
   | DomainEvent<'InboundEmailSkipped', { readonly mailId: string }>
-  /** `of` is the id of the same mail, which the mailhook has already received. */
+  /** The mailhook has already received the same mail, under the id `of`. */
   | DomainEvent<'InboundEmailDuplicated', { readonly mailId: string; readonly of: string }>
   | DomainEvent<
       'InboundEmailFailed',

@@ -17,8 +17,8 @@ const pageSize = 200;
 const actor = systemActor('inbound-mail');
 
 /**
- * Removes the content before the events. An event records the removal, so a rebuild of the read models leads to the
- * same result.
+ * Destroys the content of received mails, and then removes their events from the journal. An event records the removal,
+ * so a rebuild of the read models leads to the same result.
  */
 @Injectable()
 export class InboundForgetting {
@@ -31,7 +31,8 @@ export class InboundForgetting {
 
   /** Idempotent. */
   async all(workspaceId: string, mailhookId: string): Promise<void> {
-    // A mail that was being received while the mailhook was deleted may still be appended.
+    // Repeated, because the event of a mail that was being received while the mailhook was deleted may still be
+    // appended.
     while (!(await this.allAtOnce(workspaceId, mailhookId)));
   }
 

@@ -33,7 +33,7 @@ export class InboundRetention {
         const { receivedCount, lastReceivedAt } = use;
         return { throughRevision, receivedCount, lastReceivedAt, gone: false };
       },
-      // Includes mail that was never recorded as received.
+      // Also destroys raw mails that were never recorded as received.
       beside: (before) => blobs.destroyAll(rawMails, { before }),
     });
   }

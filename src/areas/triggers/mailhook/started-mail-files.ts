@@ -15,8 +15,8 @@ export class StartedMailFiles {
   ) {}
 
   /**
-   * The service wrote the file ids into the params of runs that a mailhook started, so the ids can be trusted. The mail
-   * may no longer be stored.
+   * Returns undefined if the mail is no longer stored. The file ids in the params of a run that a mailhook started can
+   * be trusted, because the service wrote them.
    */
   async open({ workspaceId, starter, params }: RunRequest, fileId: string): Promise<RunFile | undefined> {
     if (starter.kind !== 'mailhook') return undefined;

@@ -73,7 +73,7 @@ export class ScheduleClockwork extends WorkerSource {
 
   private async start(): Promise<void> {
     const turn = ++this.turn;
-    // Read before the schedules, so that the subscription delivers changes made while they are read.
+    // The position is read before the schedules, so that the subscription delivers changes made while they are read.
     const after = await this.active.position();
     for await (const { schedule, state } of this.active.all()) {
       if (turn !== this.turn) return;
@@ -100,7 +100,6 @@ export class ScheduleClockwork extends WorkerSource {
     this.queue.clear();
   }
 
-  /** Reads the present schedule from its stream. */
   private async follow({ stream }: RecordedEvent): Promise<void> {
     const { workspaceId, id } = parseStream(stream);
     const schedule = await this.runner.find(schedules, workspaceId, id).catch(quarantinedOrThrow);

@@ -7,7 +7,9 @@ import type { Schedule } from './schedule.record.js';
 import { ScheduleBlocks } from './schedule-blocks.js';
 import { Timetable } from './timetable.js';
 
-/** Adds `blocked`, `overlap`, `keepInput` and `missed` to the schedule trigger of the Automations API. */
+/**
+ * The schedule trigger of the Automations API with four more fields: `blocked`, `overlap`, `keepInput` and `missed`.
+ */
 export interface ListedSchedule {
   readonly id: string;
   readonly cronExpression: string;

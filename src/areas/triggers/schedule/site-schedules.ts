@@ -115,7 +115,7 @@ export class SiteSchedules {
   }
 
   /**
-   * A site's function must belong to this site.
+   * If the target is a site's function, it must belong to the site `projectId`.
    * @throws Refusal target-not-found, or the reason why the caller may not start it
    */
   async targetFor(call: OperationContext, target: Target, projectId: string): Promise<SiteTarget> {
@@ -127,7 +127,7 @@ export class SiteSchedules {
   }
 
   /**
-   * A name is unique in the site for its functions, and in the workspace for account functions.
+   * The name of a site's function is unique in its site, and the name of an account function in the workspace.
    * @throws Refusal target-not-found
    */
   async named(

@@ -9,7 +9,10 @@ type Timed = Pick<Schedule, 'cronExpression' | 'timezone' | 'activeSince' | 'ret
 const crons = new Map<string, Cron>();
 const mostCrons = 5_000;
 
-/** No instant occurs twice, nor does a local time while the cron expression and time zone remain the same. */
+/**
+ * The times at which a schedule is due. No instant comes twice, and no local time comes twice until the cron expression
+ * or time zone changes.
+ */
 export class Timetable {
   private readonly cron: Cron;
   private readonly zone: Zone;
@@ -35,7 +38,7 @@ export class Timetable {
     return undefined;
   }
 
-  /** Occurrences before `late` are only counted, as missed. */
+  /** Occurrences before the instant `late` are missed: they are only counted. */
   due(late: number, now: number): { readonly missed: Tally | undefined; readonly due: readonly Occurrence[] } {
     const first = this.next();
     if (first === undefined || first.at > now) return { missed: undefined, due: [] };

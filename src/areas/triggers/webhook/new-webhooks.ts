@@ -14,7 +14,8 @@ export interface NewWebhook {
 }
 
 /**
- * The URL of a webhook is a secret. The token is stored in the vault before the event that refers to it is recorded.
+ * The URL of a webhook contains a token and is a secret. The token is stored in the vault before the event that refers
+ * to it is recorded.
  */
 @Injectable()
 export class NewWebhooks {

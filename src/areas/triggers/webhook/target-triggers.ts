@@ -35,7 +35,9 @@ export class WebhookTrigger {
   @Field(keepInputField) keepInput!: boolean;
 }
 
-/** Adds `blocked`, `overlap`, `keepInput` and `missed` to the schedule trigger of the Automations API. */
+/**
+ * The schedule trigger of the Automations API with four more fields: `blocked`, `overlap`, `keepInput` and `missed`.
+ */
 export class ScheduleTrigger {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) cronExpression!: string;

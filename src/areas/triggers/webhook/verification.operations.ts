@@ -50,8 +50,8 @@ export const verificationOperations = [
         await change(removeVerification);
         return { verification: null };
       }
-      // Drawn before the token, because both are derived from the call and the order in which they are drawn. A
-      // repeated call thus stores the same secret under the same id.
+      // The id is drawn before the token, because both are derived from the call and the order in which they are drawn.
+      // A repeated call thus stores the same secret under the same id.
       const newId = call.newId('whs');
       const made = sent.secret === undefined ? secretOf(signature.scheme, call.newToken()) : undefined;
       const isNew = made === undefined || sent.newSecret === true || isNewScheme(webhook, signature.scheme);

@@ -19,8 +19,8 @@ export function isNewScheme({ verification }: Pick<Webhook, 'verification'>, to:
 }
 
 /**
- * A new secret makes the present one the previous one, unless `removePrevious` is true. A change of scheme removes all
- * old secrets.
+ * If there is a new secret, the present one becomes the previous one, or is removed if `removePrevious` is true. A
+ * change of scheme removes all old secrets.
  * @param now milliseconds since 1970
  * @throws Refusal webhook-secrets-full if the new secret would be the third; too-much-contention; invalid-input
  */

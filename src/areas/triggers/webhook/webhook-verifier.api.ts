@@ -18,7 +18,8 @@ export class WebhookVerifier {
   ) {}
 
   /**
-   * The key identifies redeliveries. If the signed content does not identify the delivery, an unsigned header is used.
+   * Returns a key that is the same for all redeliveries of a delivery. If the signed content does not identify the
+   * delivery, an unsigned header is used.
    * @throws Refusal delivery-not-verified, which does not reveal the reason
    */
   async keyOf(webhook: Webhook, delivery: Delivery): Promise<string | undefined> {

@@ -6,7 +6,9 @@ import { adderOf } from './agent.operations.js';
 import { agents } from './agent.record.js';
 import { AgentTools } from './agent-tools.js';
 
-/** The caller must be allowed to add the agent with the same person behind it and the same tools. */
+/**
+ * A caller who restores a deleted agent must be allowed to add it with the same tools and the same person behind it.
+ */
 export const returningAgents = {
   provide: Symbol('Who may bring agents back'),
   inject: [RecordRestore, CommandRunner, AgentTools],

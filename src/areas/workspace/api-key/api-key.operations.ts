@@ -85,8 +85,8 @@ export const apiKeyOperations = [
     inject: [CommandRunner],
     handle: async ({ id }, call, runner) => {
       const key = (await runner.find(apiKeys, call.workspaceId, id)) ?? apiKeys.missing();
-      // Only the Owner may revoke the Owner's keys. A key that acts for no member itself, such as an agent's, may be
-      // revoked by any caller who manages keys.
+      // Only the Owner may revoke the Owner's keys. A key without a member, such as an agent's, may be revoked by any
+      // caller who manages keys.
       const member = key.memberId === null ? undefined : await runner.find(members, call.workspaceId, key.memberId);
       await runner.change(call, {
         aggregate: apiKeys,

@@ -53,8 +53,8 @@ export interface ApiKey extends Document, ApiKeyFacts {
   readonly createdAt: string;
   readonly createdBy: string;
   /**
-   * Members who created the key, and those who created the key that was used to create it. Empty if the operator
-   * created it.
+   * Members who created the key. If they used another key to create it, also the members who created that other key.
+   * Empty if the operator created the key.
    */
   readonly makers: readonly string[];
   readonly revokedAt: string | null;

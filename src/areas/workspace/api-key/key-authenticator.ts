@@ -36,8 +36,8 @@ const sources = ['apiKeys', 'members', 'agents', 'workspaces'] as const;
 const cachedMs = 500;
 
 /**
- * Callers are cached for half a second. The cache is cleared earlier if a read model from which callers are read
- * changes, or if this process records events that will change one of these read models.
+ * Caches callers for at most `cachedMs`. The cache is cleared earlier if one of the read models in `sources` changes,
+ * or if this process records events that will change one of them.
  */
 @Injectable()
 export class KeyAuthenticator extends Authenticator {

@@ -6,7 +6,7 @@ import { refuse } from '../workspace.refusals.js';
 export const chatTypes = ['app', 'flow', 'base', 'home'] as const;
 
 const fields = {
-  /** No other member can find the conversation. */
+  /** The member to whom the conversation belongs. No other member can find it. */
   memberId: id().unsent().internal(),
   type: oneOf(...chatTypes).fixed(),
   title: text({ minLength: 1, maxLength: 200 }).describe({ sent: '1 to 200 characters.' }),

@@ -45,7 +45,7 @@ export const memberOperations = [
     takesAway: takesAwayWhen<Member, MemberEvent>(takesRights),
     answers: { record: member.shapeWith('UpdatedMember', { endedKeys }) },
     inject: [EndingKeys],
-    // Keys are looked up before the change, because the response lists those that stop working because of a lower role.
+    // Before the change, looks up the keys that stop working because of a lower role. The response lists them.
     prepare: async ({ id, role }, { workspaceId, at }, keys) =>
       role === undefined ? [] : keys.endingWith(workspaceId, id, role, at),
     decide: (before, sent, call) => updateMember(before, sent, roleOf(call)),

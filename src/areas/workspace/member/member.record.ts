@@ -51,7 +51,6 @@ export const members = noun<Member, MemberEvent>()({
   collection: { name: 'members', version: 2, indexes: [{ fields: ['workspaceId', 'createdAt'] }] },
 });
 
-/** Upper and lower case are treated as the same address. */
 const email = uniqueName('memberEmail', members, (member: Member) => member.email.toLowerCase(), {
   personal: 'plain before',
 });

@@ -53,7 +53,7 @@ export class WorkspaceCreator {
     return founded;
   }
 
-  /** Resolves to undefined if the creation of the workspace is already complete. */
+  /** Resolves to undefined if the workspace already has its first key, and that key is not `givenKey`. */
   async foundAs(workspaceId: string, input: NewWorkspace, givenKey?: string): Promise<Founded | undefined> {
     check(input);
     const ownerKey = givenKey ?? apiKeyOf(this.ids.token());
@@ -75,7 +75,10 @@ export class WorkspaceCreator {
     return this.keys.create(key);
   }
 
-  /** If two processes create the same workspace concurrently, only one of them returns its key. */
+  /**
+   * Records the workspace's first key unless it exists. Returns whether the recorded key is `key`, so two processes
+   * that create the same workspace concurrently cannot both return a generated key.
+   */
   private async becomesFirst(workspaceId: string, memberId: string, key: string): Promise<boolean> {
     const sealed = this.sealed(key);
     const facts = {

@@ -18,11 +18,11 @@ export interface OperatorKey {
   readonly kind: CallerKind;
   readonly name?: string | undefined;
   /**
-   * For a person's or connection's key, the member whose rights it has; for an agent's key without agentId, the person
-   * behind the new agent. Defaults to the Owner.
+   * The member whose rights a person's or connection's key has. For an agent's key without `agentId`, the person behind
+   * the new agent. Default: the Owner.
    */
   readonly memberId?: string | undefined;
-  /** If omitted, a key of the kind agent gets a new agent. */
+  /** If omitted for an agent's key, a new agent is created. */
   readonly agentId?: string | undefined;
   readonly readOnly?: boolean | undefined;
   readonly neverDeletes?: boolean | undefined;

@@ -8,7 +8,7 @@ import { type MemberEvent, memberEmail, members } from '../member/member.record.
 import { ownerIdOf } from '../owner-id.js';
 import { refuse } from '../workspace.refusals.js';
 
-/** The command's id is always the same for the same step, so a repeated step takes effect only once. */
+/** Each step has a command id that is the same in every attempt, so a repeated step takes effect only once. */
 export function foundingCall(calls: Calls, workspaceId: string, step: string): OperationContext {
   const correlationId = derivedUuid(`founding/${workspaceId}`);
   const commandId = derivedUuid(`founding/${workspaceId}/${step}`);

@@ -13,7 +13,7 @@ export async function settingsOf(reads: Reads, workspaceId: string): Promise<Set
 }
 
 /**
- * Without the workspace setting, only the first page of runs is shown.
+ * If the workspace setting `runsTab` is off, only the first page of runs is shown.
  * @throws Refusal older-runs-off
  */
 export async function mustShowOlderRuns(reads: Reads, workspaceId: string): Promise<void> {

@@ -16,11 +16,11 @@ export interface Settings {
   readonly accountFunctionScheduleTargets: boolean;
   readonly actsAsWorkspaceSwitch: boolean;
   readonly fourEyes: boolean;
-  /** Commands that need a person's approval if an automation's key calls them. */
+  /** The commands that need a person's approval when they are called with the key of an automation. */
   readonly automationsAsk: AskMode;
   /**
-   * The functions whose new code needs a person's approval. Those with Full data access always do; `powers` adds
-   * functions with powers or secrets, and `all` adds all others.
+   * The functions whose new code needs a person's approval. Functions with Full data access always need it. `powers`
+   * adds functions with powers or secrets, and `all` adds all others.
    */
   readonly codeCards: CodeCards;
 }

@@ -42,9 +42,7 @@ export class ApprovalPagesController {
     if (signedIn !== undefined) await this.showCard(request, reply, signedIn);
   }
 
-  /**
-   * Browsers send a GET request to the address of a form when the page that was the response to the form is reloaded.
-   */
+  /** Browsers send this GET request if the response to a form is reloaded. It is redirected to the card. */
   @Get(':id/:choice')
   async again(@Req() request: PageRequest, @Res() reply: FastifyReply): Promise<void> {
     const path = pathOf(request.params.id);

@@ -23,7 +23,10 @@ export interface ResourceView {
   readonly events: readonly ShownEvent[];
   readonly next: number | null;
   readonly after: number | undefined;
-  /** Counted from 1 on this page of the history. Default: the version after the page's last event. */
+  /**
+   * Number of an event, counted from 1 on this page of the history. `state` is the state after this event. Default: the
+   * last event.
+   */
   readonly version: number;
   readonly state: object | null;
   readonly compared?: {

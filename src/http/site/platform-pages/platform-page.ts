@@ -39,7 +39,7 @@ export interface Links {
 export interface PlatformView {
   readonly title: string;
   readonly content: Html;
-  /** Must be the same in every response. */
+  /** A constant text, the same in every response. */
   readonly script?: string;
 }
 

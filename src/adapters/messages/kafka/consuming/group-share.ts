@@ -75,9 +75,9 @@ export class GroupShare implements Holdings {
   }
 
   /**
-   * If this member has joined once since the last assignment, a partition that stays assigned retains its messages,
-   * because no other member can have had it. Otherwise, messages that have not begun are dropped and fetched again from
-   * the committed offset.
+   * A partition that stays assigned retains its messages if this member joined only once since the last assignment,
+   * because no other member can have had it. In all other cases, a partition's messages that have not begun are dropped
+   * and fetched again from the committed offset.
    */
   joined(memberId: string, partitions: readonly number[], fetching: Fetching): void {
     const retains = memberId === this.memberId && this.joins === 1;
@@ -168,8 +168,9 @@ export class GroupShare implements Holdings {
     // second time, and its end is recorded in the new ledger.
     const inHand = this.work.inHand(message.key);
     if (inHand?.partition === partition && inHand.offsets.includes(offset)) return;
-    // If this is the key's first message in this process, the partition's previous member can have earlier ones that it
-    // has not finished. If the message was published again, other messages of its key can be lost too.
+    // Earlier messages of the key can be missing in two cases. If this is the key's first message in this process, the
+    // partition's previous member may have left some unfinished. If this message was published again, others may have
+    // been lost.
     const isFirst = this.options.consumer.queued !== undefined && ledger.meets(message.key);
     this.work.add({ key: message.key, partition, offsets: [offset], message }, isFirst || message.again === true);
   }

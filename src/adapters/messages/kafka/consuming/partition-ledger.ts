@@ -35,7 +35,7 @@ export class PartitionLedger {
     return true;
   }
 
-  /** Some of the offsets have no message, because they are markers or were removed by compaction. */
+  /** Some offsets up to `lastOffset` can have no message: they are markers, or compaction removed their messages. */
   reached(lastOffset: number, end: number): void {
     this.next = Math.max(this.next ?? 0, lastOffset + 1);
     this.end = end;

@@ -43,7 +43,10 @@ export class TopicConsumer {
     return this.share.waiting;
   }
 
-  /** Never rejects. Asks the brokers for the ends of paused partitions, whose new messages are not fetched. */
+  /**
+   * Never rejects. New messages of paused partitions are not fetched, so the brokers are asked where these partitions
+   * end.
+   */
   async load(): Promise<TopicLoad> {
     const { topics, name, consumer } = this.options;
     if (this.share.partitions.paused.length > 0) {
@@ -84,8 +87,8 @@ export class TopicConsumer {
           `${this.options.name}: the last offsets could not be committed, so their messages will be delivered again: ${reasonOf(error)}`,
         ),
       )
-      // kafkajs cannot be stopped while it joins the group. Otherwise this process would remain a member that does not
-      // handle its partitions.
+      // Without this wait, the process would remain a member that does not handle its partitions, because kafkajs
+      // cannot be stopped while it joins the group.
       .then(() => this.joining)
       .then(() => this.connection?.disconnect())
       .catch(() => undefined);
@@ -105,7 +108,7 @@ export class TopicConsumer {
       maxWaitTimeInMs: 1_000,
       maxBytesPerPartition: 262_144,
       maxBytes: 4_194_304,
-      // Longest time until partitions that an operator adds are found.
+      // Partitions that an operator adds are found within this time.
       metadataMaxAge: 30_000,
       // This class restarts the consumer itself, even after errors that kafkajs considers final.
       retry: { ...attempts, restartOnFailure: async () => false },

@@ -22,8 +22,8 @@ export class CommitThreads {
   }
 
   /**
-   * Writes when the commit thread has answered all requests. Before that, the main thread would block on the commit
-   * thread's lock. If the commit thread is not busy, the write runs before this method returns its promise.
+   * Calls `write` once the commit thread has answered all requests. Before that, the main thread would block on the
+   * commit thread's lock. If the commit thread is not busy, calls `write` before this method returns its promise.
    */
   async whileIdle(write: () => void): Promise<void> {
     this.waiting += 1;

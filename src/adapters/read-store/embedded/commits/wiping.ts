@@ -22,8 +22,8 @@ export class Wiping {
   ) {}
 
   /**
-   * Must be called after a commit that erased documents. Deletes the unusable files that were set aside, because they
-   * contain the same documents, and schedules a wipe.
+   * Must be called after a commit that erased documents. Schedules a wipe, and deletes the unusable database files that
+   * `open.ts` renamed, because they contain the same documents.
    */
   erased(): void {
     removeSetAside(this.directory);

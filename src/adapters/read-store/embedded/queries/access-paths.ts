@@ -124,7 +124,8 @@ function along(
   const [first] = query.sort ?? [];
   if (query.missing !== 'last' || first === undefined) return undefined;
   const holder = holders.find(({ field }) => field === first[0]);
-  // The index contains marks instead of booleans, so a page cannot continue after a boolean.
+  // The index stores booleans as blobs, with which the boolean in `after` cannot be compared. So a page cannot continue
+  // after a boolean.
   if (holder === undefined || typeof query.after?.[0] === 'boolean') return undefined;
   const bounds = lookups.filter(({ list }) => list === holder.values).map(({ condition }) => condition);
   const condition = entriesCondition({

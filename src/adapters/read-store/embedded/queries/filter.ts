@@ -117,8 +117,8 @@ function equalJson(field: string, value: Json, fields: Fields): SqlCondition {
 }
 
 /**
- * The first condition searches the column `copies` as one text. It needs no parsing of JSON, and excludes most
- * documents.
+ * The condition `anywhere` searches the column `copies` as one text. It comes first, because it needs no parsing of
+ * JSON and excludes most documents.
  */
 function searching({ fields, text }: Search): SqlCondition {
   const sought = folded(text);

@@ -22,7 +22,10 @@ type Answered = Exclude<RowThreadAnswer, { kind: 'failure' | 'late' }>;
 
 /** Time limits, in milliseconds, of queries in the thread for short queries. */
 const shortMs = { members: 50, visitors: 10 } as const;
-/** A thread that exceeds a query's limit by this time is terminated. */
+/**
+ * A thread is terminated if it exceeds a query's limit by this time, because a query that is stuck within one row
+ * cannot be aborted.
+ */
 const stuckMs = 1_000;
 
 /**
@@ -85,7 +88,6 @@ export class RowThreads {
       const answer = await this.answered(this.short, workspace, { ...question, withinMs }, patience);
       if (answer !== undefined) return answer;
     }
-    // A query that is stuck within one row cannot be aborted, so its thread is terminated after `stuckMs` more.
     const longer = { ...patience, deadlineMs: deadlineMs + stuckMs };
     const answer = await this.answered(this.long, workspace, { ...question, withinMs: deadlineMs }, longer);
     if (answer !== undefined) return answer;

@@ -188,7 +188,9 @@ export class BuildTables {
     this.isFresh = false;
   }
 
-  /** The layout might have been read inside a write transaction that was then rolled back. */
+  /**
+   * Discards the cached layout, because it might have been read inside a write transaction that was then rolled back.
+   */
   forget(): void {
     this.isFresh = false;
     this.known = undefined;

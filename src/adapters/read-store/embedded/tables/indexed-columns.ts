@@ -16,7 +16,9 @@ export const columnDefinitions = (fields: readonly string[]): string =>
 export const inColumns = (columns: readonly string[]): Fields =>
   withColumns(new Map(columns.map((field) => [field, columnOf(field)])));
 
-/** By table. Tables of earlier versions have no such columns. */
+/**
+ * Returns, by table, how fields with a column of their own are read. Tables of earlier versions have no such columns.
+ */
 export function storedFields(statements: Statements): Map<string, Fields> {
   const stored = `SELECT t.name AS "table", c.name AS "column" FROM sqlite_schema AS t
     JOIN pragma_table_xinfo(t.name) AS c WHERE t.type = 'table' AND c.hidden = 3`;
@@ -29,6 +31,6 @@ export function storedFields(statements: Statements): Map<string, Fields> {
   );
 }
 
-/** Begins the names of these columns, which therefore differ from the other columns' names. */
+/** Prefix of the names of these columns, so that they differ from the names of the other columns. */
 const mark = '$.';
 const columnOf = (field: string) => quoted(`${mark}${field}`);

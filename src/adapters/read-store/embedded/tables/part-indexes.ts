@@ -7,14 +7,19 @@ import type { Statements } from '../statements.js';
 
 export interface Listed {
   readonly number: number;
-  /** Number of the list that has one entry per document. */
+  /** Number of the list in which each document has one entry, for the value of `field`. */
   readonly values: number;
-  /** Number of the list that has one entry per text in a value that is a list. */
+  /**
+   * Number of the list in which a document has an entry for each text in `field`, if the value of `field` is a list.
+   */
   readonly texts: number;
   readonly field: string;
 }
 
-/** The scope of an index is the `where` of the documents that the index covers. */
+/**
+ * The scope of an index is the `where` that selects its documents. `scopes` has the field names of each scope;
+ * `byScope` has the indexes of each scope, which is written as JSON.
+ */
 export interface PartIndexes {
   readonly scopes: readonly (readonly string[])[];
   readonly byScope: ReadonlyMap<string, readonly Listed[]>;

@@ -12,8 +12,8 @@ export interface TableIndex {
 export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
 /**
- * An index over columns has another name. The queries of versions before these columns cannot use it, so after a
- * downgrade such a version replaces it.
+ * The name shows whether an index is over columns. Versions of the service without these columns cannot use such an
+ * index. After a downgrade they drop it, because they do not know its name, and create their own.
  */
 function nameOf({ table, fields, index }: TableIndex): string {
   const isOverColumns = index.fields.some((field) => fields(field).value !== inDocument(field).value);

@@ -83,7 +83,10 @@ export class AssetMaker {
     );
   }
 
-  /** Adds the pages to those of the asset, because a user who has access to one of them may read the asset. */
+  /**
+   * Adds the asset's pages to those listed earlier for the same asset. A user who has access to any of these pages may
+   * read the asset.
+   */
   private list(asset: SiteAsset): void {
     const before = this.made.get(asset.name)?.pages ?? [];
     const pages = before === 'all' || asset.pages === 'all' ? 'all' : [...new Set([...before, ...asset.pages])];

@@ -3,7 +3,9 @@ import { BuildFault } from './build-fault.js';
 
 /** In bytes, for the style sheets of all packages of a site. */
 const mostBytes = 5_000_000;
-/** In bytes, for the style sheets of all pages. Each of them includes the packages' sheets that the page needs. */
+/**
+ * In bytes, for the style sheets of all pages. A page's style sheet includes the packages' sheets that the page needs.
+ */
 const mostOfPages = 250_000_000;
 
 export class SheetBudget {

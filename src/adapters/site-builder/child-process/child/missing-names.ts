@@ -5,7 +5,8 @@ import type { BundledFile } from './scripts.js';
 const named = /\b(?:import|export)(?:[\w$]+,)?\{([^}]*)\}from"\.\/([\w-]+\.js)"/g;
 
 /**
- * A browser does not load a script that imports a missing name, and the bundler does not know the platform's exports.
+ * Checks that the scripts import only names that the platform's modules export. The bundler does not know these
+ * exports, and a browser does not load a script that imports a missing name.
  * @throws BuildFault
  */
 export function mustFindNames(

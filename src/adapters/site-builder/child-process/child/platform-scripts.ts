@@ -59,8 +59,8 @@ export async function platformScripts(): Promise<PlatformScripts> {
 }
 
 /**
- * Each of these modules gets a script of its own for its default export, because the common script exports the default
- * of `react`.
+ * Each of these modules needs a default export of its own, and therefore a script of its own. The default export of the
+ * common script is `react`.
  */
 const withDefault: ReadonlySet<string> = new Set(['react-dom', 'react-dom/client']);
 

@@ -8,7 +8,7 @@ export interface SiteModules {
   readonly components: ReadonlyMap<string, string>;
 }
 
-/** `src/site-module/frame.ts` reads the layout and the page under the symbol. */
+/** `src/site-module/frame.ts` reads `Layout` and `Page` from the member `Symbol.for('countersign.layout')`. */
 function entrySource({ layout }: PageSource): string {
   if (layout === null) return "export { default } from 'page';";
   return `import { jsx } from 'react/jsx-runtime';
@@ -25,8 +25,8 @@ export default Whole;`;
  */
 export function sitePlugin({ pages, modules, components }: SiteModules): Plugin {
   const resolve = ({ path, importer, kind, namespace }: OnResolveArgs): OnResolveResult | undefined => {
-    // A package that was not found is left to the bundler, which does not find it either, but recognises whether the
-    // importing package can do without it.
+    // If a package imports another that was not found, the bundler decides. It does not find it either, but recognises
+    // whether the importing package can do without it.
     if (namespace === 'package' && !/^[./]/.test(path)) return undefined;
     if (kind === 'entry-point') return { path, namespace: 'entry' };
     if (namespace === 'entry' && path === 'page')

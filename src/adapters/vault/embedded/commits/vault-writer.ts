@@ -15,7 +15,8 @@ export interface VaultWriterOptions {
 }
 
 /**
- * From this number of writes in a group, the thread writes it. For fewer, the main thread can wait for the disk itself.
+ * The thread writes groups of at least this many writes. For smaller groups, the main thread can wait for the disk
+ * itself.
  */
 const manyWrites = 4;
 

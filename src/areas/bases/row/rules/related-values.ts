@@ -10,7 +10,8 @@ export class RelatedValues {
   constructor(private readonly reads: Reads) {}
 
   /**
-   * If a related row is deleted later, its id remains in the field.
+   * Refuses relations to rows that do not exist in the related table. Only `sent` is checked: if a related row is
+   * deleted later, its id remains in the field.
    * @param pathOf returns the path of the values in the input
    * @throws Refusal invalid-input
    */

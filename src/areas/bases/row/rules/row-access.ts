@@ -17,7 +17,7 @@ export const fullAccess: RowAccess = {
 
 /**
  * A missing or empty rule for rows gives no access. A field without a rule is accessible with its row. Rights that are
- * not in `rights` are returned as `nothing`, because finding the rows that a rule admits can need queries.
+ * not in `rights` are returned as `nothing`, because determining them can need queries.
  */
 export async function rowAccessOf(
   asking: Asking,

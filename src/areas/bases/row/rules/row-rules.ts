@@ -12,7 +12,7 @@ export type RuleTest = RowComparison | { readonly reach: RelationshipReach; read
 
 export type Allowed = 'everything' | 'nothing' | RowTest<RuleTest>;
 
-/** Facts about a row are not needed, because rules that refer to rows become tests of stored rows. */
+/** Facts about a row are omitted: a rule that refers to a row becomes a test, which is applied to the stored rows. */
 export type Asking = Omit<Facts, 'row' | 'place' | 'functions'>;
 
 export interface RuleContext {
@@ -73,8 +73,8 @@ function testOn(
 }
 
 /**
- * A list field must contain one of the property's values. Returns `denied` if the property has no value that the field
- * can have.
+ * The field must equal one of the property's values; a list field must contain one. Returns `denied` if the property
+ * has no value that the field can have.
  */
 function equalTo(property: unknown, matched: RuledField, { kind, stored }: Comparable): RowComparison | 'denied' {
   const field = valuePath(matched);

@@ -24,7 +24,7 @@ const guessable =
 
 export const httpMembers: readonly CtxMember[] = [
   /**
-   * Code writes the text of ctx.secrets.ref where a secret belongs. The secret replaces this text only in requests and
+   * Where a secret belongs, code writes the result of ctx.secrets.ref. The secret replaces it only in requests and
    * redirects to hosts that are listed with the secret, and is hidden in the response, so code never sees it.
    */
   ctxMember({ egress: Egress })({

@@ -7,9 +7,9 @@ import type { FunctionDocument } from '../function.record.js';
 import { guardedAmong } from './approved.api.js';
 
 /**
- * Approved functions have Full data access, powers, secrets, connections or service tools. If the access rule of an
- * approved function calls another function, that function decides who may execute the approved one, so changes of both
- * need the same protection.
+ * Guarded functions have Full data access, powers, secrets, connections or service tools. If the access rule of a
+ * guarded function calls another function, the called function decides who may execute the guarded one. So changes of
+ * both need the same protection.
  */
 @Injectable()
 export class GuardedFunctions {

@@ -5,7 +5,7 @@ import { type AccessRules, type FunctionDocument, versionOf } from '../function.
 import type { FunctionCardKind } from '../function-changes.js';
 import type { FunctionChange } from '../save-input.js';
 
-/** Returns the call that requests a card (a change that waits for approval) again. */
+/** Returns the call with which the same card can be requested again. A card is a change that waits for approval. */
 export function askingOf(fn: FunctionDocument, card: CardRequest): AskingCall {
   const { input } = card;
   const kind = card.kind as FunctionCardKind;

@@ -66,8 +66,8 @@ export class FunctionPowers {
   ) {
     const { hosts: known, guessable } = await secretsKnownTo(this.reads, call.workspaceId, owned);
     const { secrets, ignored } = checkedSecrets(sent, known);
-    // A caller who is not allowed to delete must not make removals, whether or not they wait. `keepUntilApproved` is
-    // therefore ignored, so that these removals are refused now.
+    // With `keepUntilApproved`, removals would wait for approval. It is ignored for a caller who is not allowed to
+    // delete, so that removals are refused now.
     const removalsWait = keepUntilApproved === true && !call.caller?.neverDeletes;
     const taking = { undoId: call.newId('undo'), now: this.clock.now(), guessable, removalsWait };
     return this.gate.change(call, gatedFunctions[ownerOf(owned).kind], {

@@ -27,9 +27,9 @@ export function setFunctionRules(fn: FunctionDocument, sent: RulesSent, by: Acto
 }
 
 /**
- * Machines may only narrow the rules of functions made by others, agents must not let more agents start a function, and
- * no machine may decide who executes a function with powers or secrets, because no person reviews these rules before
- * they apply.
+ * No person reviews these rules before they apply. So machines may only narrow the rules of functions made by others,
+ * and agents must not let more agents start a function. No machine may decide who executes a function with powers or
+ * secrets.
  */
 function mayChange(fn: FunctionDocument, to: AccessRules, by: Actor, isMaker: boolean): void {
   if (isPersons(by.kind)) return;

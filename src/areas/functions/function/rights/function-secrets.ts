@@ -55,7 +55,7 @@ export function setSecrets(
       kind: 'function-secrets',
       summary: `Let the function '${fn.name}' use ${secretsInWords(secretsBeyond(next, left), guessable)}${less}.`,
       changes: [{ path: 'secrets', from: json(removalsWait ? fn.secrets : left), to: json(next) }],
-      // If a secret has no list of hosts of its own, only an Admin may approve its hosts.
+      // If a secret itself does not limit its hosts, only an Admin may approve them.
       approver: secretsBeyond(next, left).some(({ opened }) => opened) ? 'admin' : 'editor',
       input: { secrets: json(next) },
     },

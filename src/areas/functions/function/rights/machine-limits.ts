@@ -10,14 +10,16 @@ import { changesGate, type FunctionChange, type FunctionUpdateInput, type Saving
 const holdings = 'a function that holds secrets, powers, connected apps or service tools';
 
 /**
- * Refuses changes that only a person may make. Other callers (machines), such as an agent or automation, must not:
+ * Refuses changes that only a person may make. Callers that are not people (machines), such as an agent or automation,
+ * must not:
  * - change the connections of a site's function;
  * - rename an active function, because code and flows call active functions by name;
  * - change the code, grants or access rules of a function with powers, secrets, connections or service tools, if the
  * save would be live without review or approval (versions switched off);
- * - widen the access rules of functions made by others, if the save would be live in the same way;
- * - activate a function that is called by the access rules of a function with powers, secrets, connections, service
- * tools or Full data access, or change more than its details and access rules with versions switched off.
+ * - widen the access rules of functions made by others, if the save would be live without review or approval;
+ * - activate a function called by the access rules of a function with powers, secrets, connections, service tools or
+ * Full data access;
+ * - change such a called function beyond its details and access rules, if versions are switched off.
  */
 export function checkMachine(
   fn: FunctionDocument,

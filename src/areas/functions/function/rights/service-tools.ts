@@ -42,8 +42,8 @@ export function checkServiceTools(
 }
 
 /**
- * A change of the live code of a function that may call tools that delete is treated like a deletion, because the new
- * code would delete with the rights of people who did not write it.
+ * If a function may call service tools that delete, a change of its live code is treated like a deletion. The new code
+ * would delete with the rights of people who did not write it.
  */
 export function hasOthersTakingCode(event: FunctionEvent, before: FunctionDocument): boolean {
   if (event.type !== 'FunctionDefinitionChanged' || event.data.code === undefined) return false;

@@ -192,7 +192,7 @@ async function listRuns(
     belongs: (run) => run.functionId === functionId,
     missing: () => refuse('run-not-found'),
   });
-  // Not every caller may read the site, so runs of its functions are listed only by listFunctionRuns.
+  // Runs of a site's function are listed only by listFunctionRuns, because not every caller may read the site.
   if (runs[0]?.projectId !== undefined) return accountFunctions.missing();
   if (runs.length === 0 && !(await reads.get<FunctionDocument>(workspaceId, 'functions', functionId))) {
     return before === undefined ? accountFunctions.missing() : [];

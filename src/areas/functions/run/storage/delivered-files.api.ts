@@ -26,7 +26,7 @@ export class DeliveredFiles {
     private readonly quota: RecordingQuota,
   ) {}
 
-  /** The copies for a replay have the same ids as the files of the original run. */
+  /** `runId` is the run for which the webhook received the file. A replay's copy of the file has the same id. */
   static idOf(runId: string, index: number): string {
     return `${runId}.${index}`;
   }

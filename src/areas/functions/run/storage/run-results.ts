@@ -18,8 +18,8 @@ export class RunResults {
   ) {}
 
   /**
-   * Must be called before the end is recorded, so that a reader of the end finds the result. Never throws, because the
-   * run has succeeded even if its result cannot be stored.
+   * Must be called before the end of the run is recorded, so that a reader who sees that the run has ended finds its
+   * result. Never throws, because the run has succeeded even if its result cannot be stored.
    */
   async store({ workspaceId, runId }: RunRequest, result: Json): Promise<void> {
     const value = Buffer.from(JSON.stringify({ result }));

@@ -62,7 +62,7 @@ export class SiteHosts {
     return this.store.get<Project>('projects', id);
   }
 
-  /** An app has such a host only if its slug and handle are too long for a host label. */
+  /** An app has a host of the form `app--<id>` only if `<slug>--<handle>` is too long for a host label. */
   private async longNamedApp(id: string, label: string): Promise<Project | undefined> {
     const project = await this.projectOf(id);
     if (!project?.isApp) return undefined;

@@ -2,8 +2,8 @@ import type { Project } from '../project.record.js';
 
 export const longestLabel = 63;
 /**
- * No app has `preview` or `app` as its slug, because these words are reserved, so `<slug>--<handle>` never begins with
- * a prefix.
+ * A label of the form `<slug>--<handle>` never begins with these prefixes, because `preview` and `app` are reserved and
+ * cannot be slugs.
  */
 export const previewPrefix = 'preview--';
 export const appPrefix = 'app--';

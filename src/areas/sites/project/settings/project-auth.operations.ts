@@ -31,7 +31,9 @@ const flagsThatLetIn: readonly string[] = ['authEnabled', 'authAllowSignup', 'au
 const isNarrower = ([name, value]: readonly [string, unknown]) =>
   name === 'authRequireEmail' ? value === true : flagsThatLetIn.includes(name) && value === false;
 
-/** Checked only when the setting changes. If the mailbox is removed later, the platform sends the mail instead. */
+/**
+ * The mailbox is checked only when the setting changes. If it is removed later, the platform sends the mail instead.
+ */
 async function mustServe(reads: Reads, workspaceId: string, siteId: string, name: string | null | undefined) {
   if (name === undefined || name === null) return;
   const accounts = await reads.find<MailAccount>(workspaceId, 'mailAccounts', {

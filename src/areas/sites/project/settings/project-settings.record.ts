@@ -19,7 +19,7 @@ export type MobilePermission = (typeof mobilePermissions)[number];
 export type Dependencies = Readonly<Record<string, string>>;
 
 export interface ProjectSettings {
-  /** All images of these settings are URLs, or paths on the site. */
+  /** Each image in these settings is a URL or a path on the site. */
   readonly logo: string | null;
   readonly favicon: string | null;
   readonly appIcon: string | null;
