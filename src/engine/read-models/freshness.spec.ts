@@ -13,7 +13,8 @@ import { ReadYourWrites } from './read-your-writes.js';
 import { RemoteReadModels } from './remote-read-models.js';
 
 const nothing = async () => undefined;
-const model = { name: 'functions', version: 1, collections: {}, reads: { types: [] }, changes: () => [] };
+const named = (name: string) => ({ name, version: 1, collections: {}, reads: { types: [] }, changes: () => [] });
+const model = named('functions');
 
 let clock: MadeUpClock;
 let leases: LocalLeases;
@@ -22,11 +23,17 @@ let readYourWrites: ReadYourWrites;
 let freshness: Freshness;
 let head: number | undefined;
 let warned: string[];
-beforeEach(async () => {
+beforeEach(() => {
   clock = new MadeUpClock();
   leases = new LocalLeases();
   keeper = new LeaseKeeper(leases, clock, { value: 'me' });
-  const models = new ReadModels([model]);
+  warned = [];
+  jest.spyOn(Logger.prototype, 'warn').mockImplementation((line) => void warned.push(String(line)));
+  head = 10;
+  follow(new ReadModels([model]));
+});
+
+function follow(models: ReadModels): void {
   readYourWrites = new ReadYourWrites(clock, models, { shared: true } as Environment);
   const elsewhere = new RemoteReadModels({} as ReadStore, readYourWrites, keeper, clock, models);
   const events = {
@@ -36,11 +43,8 @@ beforeEach(async () => {
     },
   } as EventStore;
   freshness = new Freshness(models, events, leases, keeper, readYourWrites, elsewhere, clock, new NewerRecords());
-  warned = [];
-  jest.spyOn(Logger.prototype, 'warn').mockImplementation((line) => void warned.push(String(line)));
-  head = 10;
   freshness.start();
-});
+}
 
 const pass = async (seconds: number) => {
   for (let n = 0; n < seconds; n++) {
@@ -98,6 +102,19 @@ describe('the age of read models', () => {
     readYourWrites.moved('functions', 11);
     await pass(2);
     expect(said).toEqual(["The read model 'functions' is current again."]);
+  });
+
+  test('is reported in one line for all that are old at the same time', async () => {
+    freshness.stop();
+    follow(new ReadModels(['functions', 'runs'].map(named)));
+    await pass(30);
+    const all = /^2 read models have not included the whole log for up to 2\d s: functions, runs\. Responses/;
+    expect(warned).toEqual([expect.stringMatching(all)]);
+    const said: string[] = [];
+    jest.spyOn(Logger.prototype, 'log').mockImplementation((line) => void said.push(String(line)));
+    for (const name of ['functions', 'runs']) readYourWrites.moved(name, 10);
+    await pass(2);
+    expect(said).toEqual(['2 read models are current again: functions, runs.']);
   });
 
   test('is reported in every process if nobody builds a read model', async () => {

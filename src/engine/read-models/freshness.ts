@@ -118,7 +118,7 @@ export class Freshness {
       const passed = this.heads.findLast((seen) => seen.head <= taken);
       if (passed !== undefined) this.currentAt.set(name, Math.max(passed.at, this.currentAt.get(name) ?? 0));
     }
-    for (const { name } of this.models.all) this.warnIfOld(name, now);
+    this.reportOld(now);
   }
 
   private next(): void {
@@ -152,21 +152,28 @@ export class Freshness {
     }
   }
 
-  private warnIfOld(name: string, now: number): void {
-    const age = this.ageMs(name, now);
-    const alarmed = this.alarmedAt.get(name);
-    if (age < alarmAfterMs) {
-      if (alarmed !== undefined) this.log.log(`The read model '${name}' is current again.`);
-      this.alarmedAt.delete(name);
-      return;
+  private reportOld(now: number): void {
+    const names = this.models.all.map(({ name }) => name);
+    const isOld = (name: string) => this.ageMs(name, now) >= alarmAfterMs;
+    const again = names.filter((name) => !isOld(name) && this.alarmedAt.delete(name));
+    if (again.length === 1) this.log.log(`The read model '${again[0]}' is current again.`);
+    if (again.length > 1) this.log.log(`${again.length} read models are current again: ${again.join(', ')}.`);
+    const due = names.filter(
+      (name) => isOld(name) && now - (this.alarmedAt.get(name) ?? Number.NEGATIVE_INFINITY) >= alarmAgainMs,
+    );
+    for (const name of due) this.alarmedAt.set(name, now);
+    if (due.length > 0) this.log.warn(`${this.oldSentence(due, now)}. Responses may be that old.`);
+  }
+
+  private oldSentence(names: readonly string[], now: number): string {
+    const seconds = Math.round(Math.max(...names.map((name) => this.ageMs(name, now))) / 1_000);
+    const [name = '', ...others] = names;
+    if (others.length > 0) {
+      return `${names.length} read models have not included the whole log for up to ${seconds} s: ${names.join(', ')}`;
     }
-    if (alarmed !== undefined && now - alarmed < alarmAgainMs) return;
-    this.alarmedAt.set(name, now);
     const holder = this.holders.get(this.models.dutyOf(name));
     const builder = holder === undefined ? 'no known process builds it' : `${holder} builds it`;
-    this.log.warn(
-      `The read model '${name}' has not included the whole log for ${Math.round(age / 1_000)} s (it is at position ` +
-        `${this.readYourWrites.taken(name)}; ${builder}). Responses may be that old.`,
-    );
+    const position = `it is at position ${this.readYourWrites.taken(name)}; ${builder}`;
+    return `The read model '${name}' has not included the whole log for ${seconds} s (${position})`;
   }
 }
