@@ -24,7 +24,7 @@ export interface Options {
   readonly onThread?: (thread: Worker) => void;
 }
 
-/** Must be increased if the tables below, the tables of documents or the index expressions change. */
+/** Must be increased if this version cannot use the tables or indexes of files that earlier versions created. */
 const schemaVersion = 1;
 
 const schema = `
