@@ -139,8 +139,8 @@ export function secretsBeyond(one: readonly ListedSecret[], other: readonly List
 }
 
 /**
- * Marks guessable secrets. People who let code use such a secret could find its value by trying, even though values are
- * hidden in output.
+ * Marks the secrets in `guessable`, which are short or simple enough to be found by trying. The people who let code use
+ * such a secret could find its value, even though values are hidden in output.
  */
 export function secretsInWords(secrets: readonly ListedSecret[], guessable: ReadonlySet<string>): string {
   const named = (name: string) => (guessable.has(name) ? `${name} (which could be found by trying)` : name);

@@ -25,8 +25,8 @@ export function findPage<Page extends { readonly path: string }>(
 }
 
 /**
- * Returns undefined for a path for which the server has no page either: one with a segment that is empty, is `.` or
- * `..`, is malformed, or contains an encoded slash, a backslash or a control character.
+ * Returns undefined if a segment is empty, is `.` or `..`, is malformed, or contains an encoded slash, a backslash or a
+ * control character. The server has no page for such a path.
  */
 function segmentsOf(path: string): readonly string[] | undefined {
   const segments = namesOf(path).map(decoded);
@@ -57,7 +57,8 @@ function paramsOf(pattern: string, segments: readonly string[]): Record<string, 
 }
 
 /**
- * A pattern whose first named segment is nearer to the beginning comes later, so `/a/:b` takes precedence over `/:a/b`.
+ * Returns a text that sorts patterns by precedence: `0` for a fixed segment, `1` for a named one. So `/a/:b` (`01`)
+ * takes precedence over `/:a/b` (`10`).
  */
 const rank = (pattern: string): string =>
   namesOf(pattern)

@@ -89,7 +89,10 @@ interface IndexState {
   readonly documents: number;
 }
 
-/** Lists the builds both before and after the indexes, because a build can begin or fail in between. */
+/**
+ * Lists the running builds twice, before and after it lists the indexes, because a build can begin or fail in between.
+ * An index counts as built only if neither list of builds contains it.
+ */
 async function stateOf(collection: Collection): Promise<IndexState> {
   const before = await building(collection);
   const listed = await collection.indexes().catch(nothingIfMissing);

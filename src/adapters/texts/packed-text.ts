@@ -4,7 +4,7 @@ import { referTo } from '../../kernel/text/text.js';
 import { fromWtf8, wtf8 } from '../../kernel/text/wtf8.js';
 import { TextDamaged } from '../../ports/texts.port.js';
 
-// Both run in libuv's threads, so a text of megabytes does not block the main thread.
+// These functions run in libuv's threads, so a text of megabytes does not block the main thread.
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 

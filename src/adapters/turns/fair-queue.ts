@@ -56,7 +56,7 @@ export class FairQueue<T extends Queued> {
     if (line.nested.length + line.others.length > 0) this.lines.set(item.workspace, line);
   }
 
-  /** Does not count as a turn of the workspace. Returns whether the item was queued. */
+  /** Unlike `remove`, does not move the workspace to the end of the order. Returns whether the item was queued. */
   takeOut(item: T): boolean {
     const line = this.lines.get(item.workspace);
     const items = item.depth === 0 ? line?.others : line?.nested;

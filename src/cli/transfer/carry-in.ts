@@ -19,7 +19,7 @@ export async function carryIn(file: LogFile, { events: store, vault, blobs, text
   // As in the service, everything to which an event refers is stored before the event.
   await putEntries(file, vault);
   for await (const line of file.blobs()) await blobs.putSealed(sealedBlob(line));
-  // A text comes after the text to which its compression refers (`base`), so the latter is stored already.
+  // In the file, a compressed text comes after its `base`, the text to which it refers, so the base is already stored.
   for await (const line of file.texts()) await texts.putStored(storedText(line));
   await placePruned(file, store, existing.keptFrom);
   const recorded = await new EventCarrier(store).carry(file, existing.events);

@@ -91,7 +91,7 @@ export class ChangeTargets {
   }
 
   /**
-   * Idempotent, because the call's ids are derived from the card.
+   * Idempotent, because the call's ids are derived from the id of the pending change.
    * @throws Refusal
    */
   async apply(call: OperationContext, target: ChangeTarget, change: Omit<ApprovedChange, 'targetId'>): Promise<void> {

@@ -10,7 +10,10 @@ export interface ProposedDifference {
 }
 
 export interface Proposal {
-  /** Kind of the change, e.g. `function-capabilities`. A new card replaces older cards of the same kind and target. */
+  /**
+   * Kind of the change, e.g. `function-capabilities`. A new card (a change that waits for approval) replaces older
+   * cards of the same kind and target.
+   */
   readonly kind: string;
   readonly summary: string;
   readonly target: { readonly kind: string; readonly id: string; readonly name: string };

@@ -18,7 +18,8 @@ interface Kind {
 export const workerKinds: Readonly<Record<WorkerKind, Kind>> = {
   'read-model': { stage: 'reads', role: 'projections', isSole: true },
   scheduler: { stage: 'work', role: 'scheduler', isSole: true },
-  // Starts before the consumers, which must know about the work of dead processes.
+  // Ends or requeues the work that dead processes left unfinished. Starts before the consumers, so that they find this
+  // work ended or queued.
   settling: { stage: 'work', role: 'runner', isSole: true, isTied: true },
   consumer: { stage: 'work', role: 'runner', isSole: false, isTied: true },
   sharer: { stage: 'work', role: 'runner', isSole: false },

@@ -17,8 +17,8 @@ interface DueFacts<Doc, Field extends string, Event extends DomainEvent> extends
   /** Field with the due time in ISO 8601. A document with null is never due. */
   readonly due: Field;
   /**
-   * Interval at which all due work is handed over again, because a message can be lost, or work can become due a second
-   * time.
+   * Interval at which all due work is handed over again, by a message to the consumers. An earlier message can be lost,
+   * and work that was delayed becomes due without a message.
    */
   readonly everyMs: number;
   /** Work is handed over again only when it has been due for this time. Default: 0. */

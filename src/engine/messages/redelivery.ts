@@ -20,7 +20,8 @@ interface Queue<Doc extends Document, Field extends string> {
 
 /**
  * Publishes messages again that may have been lost. Consumers ignore those that were not lost. With durable messages,
- * only the oldest message of each key is published: its consumer looks up the rest.
+ * only the oldest message of each key is published: the port then asks `Consumer.queued` for the other messages of the
+ * key.
  */
 export class Redelivery<Doc extends Document & Readonly<Record<Field, string>>, Field extends string> {
   private readonly published = new Map<string, number>();

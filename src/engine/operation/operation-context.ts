@@ -18,7 +18,7 @@ export interface OperationContext {
   readonly actor: Actor;
   /** Undefined if the service itself acts, e.g. in a saga or on the command line. */
   readonly caller?: Caller;
-  /** Set if a function's code makes the call: the starter of the runs that the call starts. */
+  /** Starter of the runs that the call requests. Set only if a function's code makes the call. */
   readonly starter?: Starter;
   /** The call's events count in the quota of this site's visitors. */
   readonly visitedSite?: string | undefined;

@@ -69,10 +69,10 @@ export interface OperationSpec {
    */
   readonly group: string;
   /**
-   * `never` is for work that only a person may do: operations on sign-ins, agents, approvals and secrets, and those
-   * that decide about input from outside or process it again. `agents` is for operations that functions must not use,
-   * such as those that give a function capabilities: an agent's call becomes an approval card, but a function's code
-   * has no one to approve it.
+   * `never` is for operations that only a person may call, such as those on sign-ins, agents, approvals and secrets. It
+   * also covers decisions about which input from outside is accepted, and replays of such input. `agents` is for
+   * operations that functions must not use, such as those that give a function capabilities. An agent's call becomes an
+   * approval card, but a function's code has no one to approve it.
    */
   readonly tools: (typeof toolWords)[number];
   /**

@@ -57,7 +57,7 @@ export class PersonalData {
   }
 
   /**
-   * Opens only data of this workspace. If a key no longer exists, the text for erased values replaces its values.
+   * Opens only data of this workspace. Values whose key no longer exists are replaced by the text for erased values.
    * Returns the value itself if it contains nothing sealed.
    * @throws VaultUnavailable
    */

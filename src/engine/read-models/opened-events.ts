@@ -8,7 +8,8 @@ import { reads } from './read-models.js';
 export type OpenedData = PersonalData['opened'];
 
 /**
- * The keys for a batch are looked up together. If a key was destroyed, the text for erased values replaces its values.
+ * Decrypts personal data for the projections with `opens`. The keys for a batch are looked up together. Values whose
+ * key was destroyed are replaced by the text for erased values.
  */
 export async function withPersonalDataOpened(
   fed: readonly { readonly projection: Projection }[],

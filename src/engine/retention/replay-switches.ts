@@ -29,7 +29,10 @@ export class ReplaySwitches {
     refuse('trigger-not-found');
   }
 
-  /** Returns true if the starter is not a trigger, or is a trigger that no longer exists. */
+  /**
+   * Returns the setting of the trigger that is the starter. Returns true for a trigger that no longer exists, and for
+   * all other starters.
+   */
   async allows(workspaceId: string, starter: Starter): Promise<boolean> {
     if (!isTrigger(starter)) return true;
     return (await this.kinds.get(starter.kind)?.keepsInput(workspaceId, starter.id)) ?? true;

@@ -14,7 +14,7 @@ export interface ParkedEvent extends Document {
   /** Contains no customer data. Null if the event only waits for an earlier one. */
   readonly reason: string | null;
   readonly tries: number;
-  /** Both are in ISO 8601. */
+  /** `since` and `againAt` are in ISO 8601. */
   readonly since: string;
   readonly againAt: string | null;
 }

@@ -111,7 +111,10 @@ interface Naming {
   readonly baseId?: unknown;
 }
 
-/** Projects restrict agents (Sites API, AI permissions) and running code (Automations API, Rules 5). */
+/**
+ * Returns true for callers to which a project can be closed: agents (Sites API, AI permissions) and running code
+ * (Automations API, Rules 5).
+ */
 export const isConfined = ({ caller }: Pick<OperationContext, 'caller'>): boolean =>
   caller?.kind === 'agent' || caller?.reach !== undefined;
 

@@ -107,7 +107,7 @@ export interface StepRunRequest<State> {
   readonly correlationId: string;
   readonly causationId: string | null;
   readonly eventDepth: number;
-  /** Whether the run is forbidden to delete anything, because the starter is. Default: false. */
+  /** Whether the run must not delete anything, because its starter must not. Default: false. */
   readonly neverDeletes?: boolean | undefined;
   /** Visible to everyone who may see the run. */
   readonly note?: JsonObject;

@@ -23,7 +23,7 @@ export type StepRunEvent =
         readonly starter: Starter;
         readonly eventDepth: number;
         readonly note: JsonObject;
-        /** Set if the run is forbidden to delete anything, because the starter is. */
+        /** Set if the run must not delete anything, because its starter must not. */
         readonly neverDeletes?: true;
       }
     >
@@ -108,7 +108,7 @@ export interface StepRun extends Document {
   readonly correlationId: string;
   readonly causationId: string | null;
   readonly eventDepth: number;
-  /** Set if the run is forbidden to delete anything, because the starter is. */
+  /** Set if the run must not delete anything, because its starter must not. */
   readonly neverDeletes?: true;
   readonly note: JsonObject;
   /** `queued` means that the next step may begin, and `waiting` that it must not begin before `wakeAt`. */

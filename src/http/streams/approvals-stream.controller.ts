@@ -53,7 +53,10 @@ export class ApprovalsStreamController {
     }
   }
 
-  /** Cards stay encrypted in the memory of the feed, so personal data is decrypted for each receiver. */
+  /**
+   * The feed's memory contains cards (pending changes) with encrypted personal data, which is decrypted for each
+   * receiver.
+   */
   private async toBeRead(workspaceId: string, card: string): Promise<string> {
     if (!mayHoldSealed(card)) return card;
     return JSON.stringify(await this.personal.opened(workspaceId, JSON.parse(card)));

@@ -21,7 +21,7 @@ export interface OwnedKind {
 
 /**
  * Checks that each kind of record with an index on `projectId` declares whether it is deleted with its project, and
- * that the service can delete it with each of its owners. The compiler checks the former, except in declarations whose
+ * that the service can delete it with each of its owners. The compiler checks the declarations too, except those whose
  * types were widened.
  * @param ends returns whether the service can delete records of the category together with such an owner
  * @throws Error with one sentence for each gap

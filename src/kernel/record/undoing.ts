@@ -13,8 +13,8 @@ export interface Setter {
   readonly unseen?: readonly string[];
   readonly named?: Readonly<Record<string, string>>;
   /**
-   * For each field that the operation can no longer set to some former values, a pure function that returns why and
-   * what to do instead, or undefined for a value that can be set.
+   * For fields that the operation cannot set to every former value. Returns why a value cannot be set and what to do
+   * instead, or undefined if it can be set. Must be pure.
    */
   readonly lost?: Readonly<Record<string, (former: unknown) => string | undefined>>;
   /**

@@ -11,7 +11,7 @@ import { ValueFinder } from './value-finder.js';
 export interface Redacted<T> {
   readonly value: T;
   readonly hid: boolean;
-  /** Set if the whole value was hidden because it contained a guessable secret. */
+  /** Set if the whole value was hidden because it contained a guessable secret (see `isGuessable`). */
   readonly guessable?: true;
 }
 
@@ -121,7 +121,7 @@ export class Redactor {
 }
 
 /**
- * The redacted texts must be in the order of `collectTexts`. If a guessable value was found, the mask replaces the
+ * `hidden` must have its texts in the order of `collectTexts`. If a guessable value was found, the mask replaces the
  * whole value.
  */
 export function redactedJson(value: Json, hidden: HiddenTexts | undefined): Redacted<Json> {

@@ -9,8 +9,8 @@ export async function connectTo(addresses: readonly string[], port: number, sign
   const found = addresses.map((address) => ({ address, family: isIP(address) }));
   const [first = '', ...others] = addresses;
   const socket = connect({
-    // Node calls `lookup`, and so tries several addresses in turn, only if the host is a name. So several addresses
-    // need a made-up name.
+    // If the host is an IP address, Node does not call `lookup` and tries only that address. Several addresses
+    // therefore need a made-up name.
     host: others.length === 0 ? first : 'one-of-several.invalid',
     port,
     lookup: (_host, _options, answer) => answer(null, found),

@@ -13,18 +13,18 @@ export class StreamPruner {
     database: DatabaseSync,
     private readonly transaction: WriteTransaction,
   ) {
-    // The mark never exceeds the revision after the last event, so future events are not pruned.
+    // `truncate_before` never exceeds the revision after the last event, so future events are not pruned.
     this.mark = database.prepare(
       'UPDATE streams SET truncate_before = min(?, revision + 1) WHERE name = ? AND truncate_before < min(?, revision + 1)',
     );
-    // Also deletes rows below an earlier mark, which a crash can have left behind.
+    // Also deletes rows below an earlier `truncate_before`, which a crash can have left behind.
     this.deleteBatch = database.prepare(`
       DELETE FROM events WHERE position IN (
         SELECT e.position FROM streams s CROSS JOIN events e ON e.stream_id = s.id
         WHERE s.name = ? AND e.revision < s.truncate_before LIMIT ${batch})`);
   }
 
-  /** @param marked called once the mark is durable, before rows are deleted */
+  /** @param marked called once the new `truncate_before` is durable, before rows are deleted */
   async prune(stream: string, beforeRevision: number, marked: () => void): Promise<void> {
     let deleted = this.transaction.run(() => {
       this.mark.run(beforeRevision, stream, beforeRevision);

@@ -17,9 +17,10 @@ interface Sender {
 }
 
 /**
- * Appends at any revision. The server forgets event ids after a while, so this process must know the stream's end to
- * recognise a repetition. An append therefore expects the revision that the previous append reported, and the stream is
- * read only if the server refuses that revision or if earlier appends have no response yet.
+ * Appends for callers that accept any revision. A repetition is recognised by the ids of the stream's last events,
+ * because the server forgets ids after a while. So that no event is missed, an append expects the last revision that
+ * this process knows. The end of the stream is read only if it is unknown, if the server has recently refused such a
+ * revision, or while earlier appends have no response.
  */
 export class AnyAppends {
   private readonly inFlight = new Map<string, Map<string, Promise<Appended>>>();

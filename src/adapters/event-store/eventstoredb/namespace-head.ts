@@ -16,8 +16,8 @@ export interface LogReading {
 }
 
 /**
- * Number of the log's latest events that are read first. They are expected to contain one of ours, unless other
- * applications write much more.
+ * Number of the log's latest events that are read first. They are expected to contain an event of this namespace,
+ * unless other applications write much more.
  */
 const few = 8;
 

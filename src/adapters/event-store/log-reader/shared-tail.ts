@@ -31,8 +31,8 @@ export class SharedTail implements LiveSink, FollowerSource {
 
   /**
    * Returns false if the follower must read history first.
-   * @param end end of the log when the follower read it. A tail without followers begins at `end`, so the first
-   * follower cannot join without it.
+   * @param end end of the log when the follower last read it. A tail without a feed begins there, so it refuses a
+   * follower without `end`.
    */
   join(follower: Follower, end?: number): boolean {
     if (this.feed === undefined) {

@@ -82,7 +82,7 @@ export function markDamaged(directory: string): void {
   try {
     writeFileSync(damageMark(directory), '');
   } catch {
-    // The caller is about to throw the error that reports the damage.
+    // Ignored, because the caller throws the error that reports the damage.
   }
 }
 

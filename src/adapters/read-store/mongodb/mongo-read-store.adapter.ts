@@ -68,7 +68,7 @@ export class MongoReadStore extends ReadStore {
       await this.connection.mustBeReplicated();
       const { reportEveryMs: everyMs } = this;
       const watching = { ...watched, ...(everyMs === undefined ? {} : { everyMs }) };
-      // Otherwise the leftovers of an interrupted discard would become documents of the new build.
+      // Removes the leftovers of an interrupted discard, which would become documents of the new build.
       if (await this.collections.isLeaving(build)) await this.emptied(build, collections);
       while (!(await this.collections.prepare(build, collections, watching))) await this.emptied(build, collections);
       await this.checkpoints.open(build, beforeFirstEvent);

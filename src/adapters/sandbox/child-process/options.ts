@@ -26,11 +26,12 @@ export const DEFAULT_OPTIONS: ChildProcessOptions = {
 
 /** Total computing time after which a run no longer uses one of the `parallel` slots. */
 export const HOG_AFTER_MS = 500;
-/**
- * Runs that have computed for less than this time will probably end soon. While such runs hold all slots, a workspace
- * without a computing run waits for at most `PATIENCE_MS`. Otherwise it may exceed `parallel` immediately.
- */
+/** A run that has computed for less than this time will probably end soon. */
 export const QUICK_MS = 20;
+/**
+ * Maximum wait of a workspace without a computing run while runs below `QUICK_MS` use all slots. If a slower run uses a
+ * slot, the workspace may exceed `parallel` at once.
+ */
 export const PATIENCE_MS = 50;
 /**
  * After a request for a run that no visitor caused, visitors' runs leave one of the `parallel` slots free for this

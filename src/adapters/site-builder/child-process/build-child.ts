@@ -10,7 +10,7 @@ import { encodeBytes, framesOf } from './byte-frames.js';
 process.env['NODE_ENV'] = 'production';
 const input = new Socket({ fd: INPUT_FD });
 const output = new Socket({ fd: OUTPUT_FD });
-// When the parent ends, no process would read the result.
+// Ends with the parent, because no other process would read the result.
 input.on('close', () => process.exit(1));
 output.on('error', () => process.exit(1));
 

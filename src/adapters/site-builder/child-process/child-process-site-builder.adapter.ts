@@ -84,7 +84,10 @@ export class ChildProcessSiteBuilder extends SiteBuilder {
   }
 }
 
-/** Pages share most scripts, so their text is joined only when `server` is read. */
+/**
+ * Joins the scripts of a page only when `server` is read. Most scripts belong to many pages, so joining them in advance
+ * would repeat their text for each page.
+ */
 function withServer({ server, ...page }: LinkedPage, joined: (names: readonly string[]) => string): BuiltPage {
   if (server === undefined) return page;
   return {

@@ -109,7 +109,7 @@ export class OpenIdSocial extends SocialSignIn {
       return await client.discovery(url, clientId, clientSecret, undefined, {
         [client.customFetch]: fetchOver(this.egress, limits),
         execute: [
-          // Otherwise the library would not check the signature of an ID token from the token endpoint.
+          // Makes the library check the signature of an ID token even if it comes from the token endpoint.
           client.enableNonRepudiationChecks,
           // The service's settings allow http only for servers on this machine.
           ...(url.protocol === 'http:' ? [client.allowInsecureRequests] : []),

@@ -31,7 +31,8 @@ export function serverFetch(egress: Egress, server: ToolServer, { timeoutMs }: T
     return { ...hop, headers: [...hop.headers, ...server.headers] };
   };
   return async (to, { method = 'GET', headers, body, signal } = {}) => {
-    // Such a GET would only open a stream of events, which a server need not offer and which is not read here.
+    // With this transport, a GET would only open a stream of events, which a server need not offer and which is not
+    // read here.
     if (method === 'GET' && server.transport === 'http') return new Response(null, { status: 405 });
     const own = [...new Headers(headers)].filter(([name]) => name !== 'content-length');
     let url = new URL(to);

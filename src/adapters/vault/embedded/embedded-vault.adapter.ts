@@ -53,7 +53,7 @@ export class EmbeddedVault extends Vault {
   private readonly destructions = new GroupCommit<VaultWrite, number>((writes) => this.commit(writes), patienceMs);
   private closed = false;
 
-  /** @throws VaultSealBroken if the vault belongs to another master key, VaultUnavailable */
+  /** @throws VaultUnavailable; VaultSealBroken if the vault belongs to another master key */
   constructor({ directory, masterKey, clock, onOpen, threadFrom, ...ofThread }: EmbeddedVaultOptions) {
     super();
     this.clock = clock;

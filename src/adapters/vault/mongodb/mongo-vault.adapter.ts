@@ -26,7 +26,7 @@ export class MongoVault extends Vault {
     super();
   }
 
-  /** @throws VaultSealBroken if the vault belongs to another master key, VaultUnavailable */
+  /** @throws VaultUnavailable; VaultSealBroken if the vault belongs to another master key */
   static async open({ masterKey, clock, ...options }: MongoVaultOptions): Promise<MongoVault> {
     const envelope = new Envelope(masterKey);
     const connection = new MongoConnection(options);

@@ -55,7 +55,7 @@ export interface AccessQuestion {
   readonly workspaceId: string;
   readonly projectId: string;
   readonly condition: unknown;
-  /** Read once per call, so a change of the user takes effect at the next call. */
+  /** The caller reads the facts once per call, so a change of the user takes effect at the user's next call. */
   readonly facts: Omit<Facts, 'functions'>;
   readonly policies: Policies;
   readonly resource: JudgedResource;

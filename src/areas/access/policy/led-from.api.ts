@@ -5,9 +5,9 @@ import type { Actor } from '../../../kernel/event/event.js';
 import { refuse } from '../access.refusals.js';
 
 /**
- * Who may change a policy or gate on which a function's execute rules depend. `none`: every caller with the right to do
- * so. `person`: only people, because the function has secrets, powers, connected apps or service tools. `card`: only
- * people, and the change waits for a person's approval, because the function has Full data access.
+ * Who may change a policy or a gate (see `RuleLead`) on which a function's execute rules depend. `none`: every caller
+ * with the right to do so. `person`: only people, because the function has secrets, powers, connected apps or service
+ * tools. `card`: only people, and the change waits for a person's approval, because the function has Full data access.
  */
 export type Guard = 'none' | 'person' | 'card';
 

@@ -65,7 +65,8 @@ function withoutChanges(latest: TriggerIndex, later: readonly Changed[]): Matchi
     changed.add(id);
   }
   return {
-    // Also true for a pattern that a trigger got only after the position; `matching` is exact.
+    // Can also be true because of a pattern that a trigger got only after the position. `matching` then omits this
+    // trigger.
     asksFor: (name) => latest.asksFor(name) || former.asksFor(name),
     matching: (event: Matchable) =>
       [...latest.matching(event).filter(({ id }) => !changed.has(id)), ...former.matching(event)].sort((a, b) =>

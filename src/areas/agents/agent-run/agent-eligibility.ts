@@ -58,8 +58,8 @@ export class AgentEligibility {
 }
 
 /**
- * The members who started the run are recorded as requesters of everything that the agent requests. If the starter is
- * not allowed to delete (`neverDeletes`), the agent is not either.
+ * The members who started the run are recorded as requesters of everything that the agent requests. If
+ * `run.neverDeletes` is true, the agent must not delete anything.
  */
 export function inRun(eligibility: EligibleAgent, run: Pick<StepRun, 'actor' | 'neverDeletes'>): EligibleAgent {
   const { caller } = eligibility;

@@ -24,7 +24,7 @@ export function withInput(
 }
 
 /**
- * A member's input is a request that the model may follow. Input from other starters is passed as data from outside.
+ * A member's input is a request that the model may follow. All other input is data, in which nothing is an instruction.
  */
 function inputMessage(starter: Starter, input: Json): string {
   const startedBy = inWords(starter);

@@ -8,7 +8,7 @@ import { AgentEligibility, ineligibleLine } from './agent-eligibility.js';
 import { AgentRuns } from './agent-runs.js';
 import { AgentStarts } from './agent-starts.js';
 
-/** Triggers call an agent a specialist. */
+/** As a target, an AI agent has the kind `specialist`. */
 @Injectable()
 export class AgentTarget implements TargetHandler {
   constructor(

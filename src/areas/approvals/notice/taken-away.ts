@@ -71,8 +71,8 @@ export class TakenAway {
   }
 
   /**
-   * Restores the last deleted record first. If there are several, omits those that have changed since, and first makes
-   * a dry run to check that all others can be restored.
+   * Restores the deleted records, the last deleted first. If there are several, omits those that have changed since,
+   * and checks in a dry run that all others can be restored.
    * @throws Refusal undo-unavailable, undo-conflict, and the refusals of `audit/undoChange`
    */
   async undo(call: CallerCall, notice: DeletionNotice): Promise<void> {

@@ -44,9 +44,7 @@ export class ApprovedChanges {
     return this.close(change, applied);
   }
 
-  /**
-   * Returns a sentence about what has changed since the card was created, if that prevents the card from being applied.
-   */
+  /** If something has changed so that the pending change cannot be applied, returns a sentence about it. */
   async moved(change: PendingChange): Promise<string | undefined> {
     if (askedOperation(change) !== undefined) return this.asked.moved(change);
     return this.targets.moved(change.workspaceId, change.target, change);

@@ -27,8 +27,7 @@ export class CardApproval {
 
   /**
    * @param hash hash of the card that the approver saw
-   * @throws Refusal pending-change-moved, if the change could not be applied, and the refusals of the function
-   * `approve`
+   * @throws Refusal pending-change-moved if the change could not be applied, and the refusals of the function `approve`
    */
   async approve(call: OperationContext, id: string, hash: string): Promise<PendingChangeCard> {
     const { workspaceId, caller } = call;

@@ -14,8 +14,9 @@ interface Requested {
 type Requester = Omit<PendingChange['requestedBy'], 'name'>;
 
 /**
- * Only people may decide; their agents, automations, flows and AI clients may not. People need the right to edit
- * functions and the role that the card requires or, if the card calls an operation, the right to that operation.
+ * Only people may decide about a card (a pending change); their agents, automations, flows and AI clients may not.
+ * People need the right to edit functions and the role that the card requires or, if the card calls an operation, the
+ * right to that operation.
  * @throws Refusal only-a-person-decides, only-an-admin-decides, may-not-decide, and the refusals of `authorise`
  */
 export function mayDecide(

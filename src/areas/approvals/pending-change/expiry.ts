@@ -3,7 +3,9 @@ import { systemActor } from '../../../engine/operation/calls.js';
 import { expire } from './pending-change.js';
 import { pendingChanges } from './pending-change.record.js';
 
-/** An expired card cannot be approved even before its expiry is recorded. */
+/**
+ * Records the expiry of cards (pending changes). An expired card cannot be approved even before its expiry is recorded.
+ */
 export const cardExpiry = due({
   name: 'pending-change-expiry',
   record: pendingChanges,

@@ -8,7 +8,7 @@ import { mayDecide, mustBeAnother } from './deciders.api.js';
 import type { PendingChange, PendingChangeEvent } from './pending-change.record.js';
 
 const dayMs = 24 * 3_600_000;
-/** How long a card remains pending (settled question Q-G09). */
+/** How long a change waits for approval (settled question Q-G09). */
 const pendingForMs = 7 * dayMs;
 
 interface RelatedCards {

@@ -10,7 +10,7 @@ import { propose, replace } from './pending-change.js';
 import { type PendingChange, pendingChanges } from './pending-change.record.js';
 import { ShownCards } from './shown-cards.js';
 
-/** A new card replaces the pending cards of the same kind for the same target. */
+/** A new card (pending change) replaces the pending cards of the same kind for the same target. */
 @Injectable()
 export class ProposedChanges extends PendingChanges {
   constructor(

@@ -40,7 +40,10 @@ const described: Readonly<Record<TriggerKind, ReturnType<typeof describedBy>>> =
 
 const mostNames = 10;
 
-/** Lists what can start the target of a card. Does not reveal links or addresses of triggers. */
+/**
+ * Lists the triggers, pages, functions, agents and members that can start the target of a card (a pending change). Does
+ * not reveal links or addresses of triggers.
+ */
 @Injectable()
 export class CardStarts {
   constructor(private readonly reads: Reads) {}

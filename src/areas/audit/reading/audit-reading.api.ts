@@ -18,7 +18,7 @@ const mostCallers = 1_000;
  * same caller at the same time.
  */
 const mostAttempts = 20;
-/** Fields that select a page of a list. Questions that differ only in these fields are treated as the same question. */
+/** Fields that select a page of a list. Readings that differ only in these fields count as the same question. */
 const paging = new Set(['limit', 'before', 'after']);
 
 /**

@@ -25,7 +25,8 @@ interface Written<Id = string> {
  * Checks rows after they were recorded, because their table can have changed after it was loaded. In a field that
  * became unique, older rows have no reservations, so writers search for duplicates before and after their own event.
  * Operations that change a table also check its rows after their own event. Of two concurrent writers, the one whose
- * event is later sees the event of the other.
+ * event is later sees the event of the other. If the check finds a duplicate, the call's rows are taken back: new rows
+ * are deleted, and changed rows get their former values.
  */
 @Injectable()
 export class LateTableChanges {
@@ -37,8 +38,8 @@ export class LateTableChanges {
   ) {}
 
   /**
-   * Refuses values that other rows have. If an earlier attempt of the call recorded rows, leaves this to the check
-   * after the append, which can take them back.
+   * Refuses values that other rows have. If an earlier attempt of the call has recorded rows, does not search: the
+   * check after the append finds the duplicates and takes the rows back.
    * @param written the ids may be left out if the call is not repeatable
    * @throws Refusal row-value-taken
    */

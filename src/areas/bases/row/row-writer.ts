@@ -178,7 +178,7 @@ export class RowWriter {
     await this.runner.changeAll(call, deletions);
   }
 
-  /** @throws Refusal as restoreRow, and the refusals of a new row */
+  /** @throws Refusal table-full, table-not-found, row-value-taken, and the refusals of `restoreRow` */
   async restore(call: OperationContext, table: Table, id: string, then: RowValues): Promise<Row> {
     await this.room.mustHaveRoom(table, 1);
     await this.late.beforeRecording(call, table, [{ id, values: then }]);

@@ -62,7 +62,7 @@ export class Rows {
 
   /**
    * Returns `name.read` if it is set, otherwise the table's latest recorded state.
-   * @throws Refusal table-not-found, and the refusals of the table's project
+   * @throws Refusal table-not-found, and the refusals of `Scopes.admit`
    */
   async table(call: OperationContext, name: TableName): Promise<Table> {
     return (await this.named(call, name)).table;
@@ -181,7 +181,8 @@ export class Rows {
   /**
    * Restores the state that the row had at the moment `when`: by default, just before its last change. Drops values of
    * fields that the table no longer has. Only for members.
-   * @throws Refusal table-deleted, row-erased, row-not-there-then, and the refusals of a new row
+   * @throws Refusal table-deleted, row-not-there-then, invalid-input if a related row no longer exists, and the
+   * refusals of `RowWriter.restore`, such as row-erased
    */
   async undoRow(
     call: OperationContext,

@@ -71,7 +71,7 @@ export function addField(
 
 /**
  * If the name changes, the rules that use the old name change too.
- * @throws Refusal as addField, and field-not-found
+ * @throws Refusal field-not-found, invalid-input, field-name-taken, table-too-large
  */
 export function updateField(
   table: Table,

@@ -28,7 +28,7 @@ export class AppSettings {
   ) {}
 
   /**
-   * Not only for settings: the same rules apply to the variables that a function writes for its site.
+   * Also checks a variable that a function writes for its site, because the same rules apply to it.
    * @throws Refusal
    */
   check(name: string, value: string | null): void {

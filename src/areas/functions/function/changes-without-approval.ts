@@ -52,7 +52,10 @@ function partAtOnce(fn: FunctionDocument, key: string, to: unknown, around: AtOn
 const isLess = (next: Grants, present: Grants) =>
   grantsWithin(next, present) && next.serviceTools.every((tool) => present.serviceTools.includes(tool));
 
-/** If the workspace requires a second person, the one who gave the permission may not use it. */
+/**
+ * If the workspace requires a second person (`fourEyes`), the people who gave the permission (`keepFixing`) may not use
+ * it.
+ */
 function mayFix({ keepFixing }: FunctionDocument, { by, taking, fourEyes = false }: AtOnce): boolean {
   if (!isPersons(by.kind) || keepFixing === undefined || taking === undefined) return false;
   if (Date.parse(keepFixing.until) <= taking.now) return false;

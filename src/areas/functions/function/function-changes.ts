@@ -243,7 +243,7 @@ function differences(from: FunctionDocument, to: FunctionDefinition): Proposal['
     .map((key) => ({ path: pathOf(from, key), from: shownOf(from, key, from), to: shownOf(from, key, to) }));
 }
 
-/** The grants of a site's function are called `connections` on cards and in API responses. */
+/** The grants of a site's function are called `connections` on approval cards and in API responses. */
 const pathOf = ({ projectId }: Owned, key: keyof FunctionDefinition) =>
   key === 'grants' && projectId !== undefined ? 'connections' : key;
 

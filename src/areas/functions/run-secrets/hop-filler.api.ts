@@ -32,8 +32,8 @@ export const newToken = (): string => `cs${randomBytes(18).toString('hex')}`;
 
 /**
  * A hop is the first request or a redirect, and receives only the secrets that may be sent to its host. A server can
- * repeat what it received in the address of a redirect, so an address that contains a secret is followed only to a host
- * that may receive that secret. Returns undefined if the run has no secret that can be sent anywhere.
+ * put a secret that it received into the address of a redirect. Such an address is followed only to a host that may
+ * receive the secret. Returns undefined if the run has no secret that can be sent anywhere.
  */
 export function hopFiller({ tokens, granted, whose, inBody }: HopFilling): EgressFill | undefined {
   const sendable = [...granted.values()].filter(({ hosts }) => hosts.length > 0);

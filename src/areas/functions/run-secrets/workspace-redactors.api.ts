@@ -21,7 +21,8 @@ const mostCached = 100;
 /**
  * Every run hides all secrets of its workspace, because even a run without secrets can receive one as a parameter or
  * read one that another run stored. A redactor is cached until the secrets change, so that runs need not open the
- * vault. Guessable values are left out, because hiding them in every run would confirm each right guess.
+ * vault. Values short or simple enough to be guessed are left out, because hiding them in every run would confirm each
+ * right guess.
  */
 @Injectable()
 export class WorkspaceRedactors {

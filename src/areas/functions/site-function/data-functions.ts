@@ -67,8 +67,8 @@ export class DataFunctions {
 }
 
 /**
- * If the sent definition equals the saved one, returns the saved one, whose ids refer to the same fields even if they
- * have been renamed since.
+ * If `sent` equals the saved definition apart from its ids, returns the saved definition. Its ids still refer to the
+ * same fields, even if these have been renamed since.
  */
 function savedAs({ draft, definition }: FunctionDocument, sent: JsonObject): JsonObject | undefined {
   const [saved] = [draft?.definition ?? definition].filter((one) => one?.['ids'] !== undefined);

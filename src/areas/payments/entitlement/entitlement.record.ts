@@ -112,8 +112,8 @@ export const entitlements = plainRecord<Entitlement, EntitlementEvent>()({
     EntitlementRevoked: (before, { metadata }) => ({
       state: 'revoked',
       endsAt: null,
-      // The service revokes only after a refund. Other purchases might still give access, so `withheldSince` does not
-      // change then.
+      // The service itself revokes only after a refund. `withheldSince` then remains, because other purchases might
+      // still give access.
       withheldSince: byService(metadata) ? before.withheldSince : metadata.at,
       history: after(before, row('revoked', metadata, { ...before, source: null })),
     }),

@@ -9,7 +9,10 @@ import { type Entitlement, type EntitlementEvent, type EntitlementOf, entitlemen
 export const statuses = ['active', 'grace', 'expired', 'suspended', 'revoked'] as const;
 export type EntitlementStatus = (typeof statuses)[number];
 
-/** A suspended entitlement can still give access until `graceUntil` (settled question Q-S34). */
+/**
+ * A suspended entitlement has the status `suspended` even while it still gives access, which it does until `graceUntil`
+ * (settled question Q-S34).
+ */
 export function entitlementStatus(
   { state, expiresAt, graceUntil }: Pick<Entitlement, 'state' | 'expiresAt' | 'graceUntil'>,
   now: number,

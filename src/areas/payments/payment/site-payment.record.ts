@@ -44,9 +44,7 @@ export type PaymentNews = 'pending' | 'succeeded' | 'failed' | 'refunded';
 export interface PaymentNotice {
   readonly id: string;
   readonly summary: string;
-  /**
-   * Time until which the notice is shown as new. Other notices offer an undo until then, but this one offers no undo.
-   */
+  /** The notice is shown as new until this time (ISO 8601). */
   readonly expiresAt: string;
 }
 

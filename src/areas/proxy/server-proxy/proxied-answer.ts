@@ -16,7 +16,10 @@ export interface ProxiedAnswer {
 /** Cookies are not passed on, because they are meant for the other service's own pages. */
 const cookies = /^set-cookie2?$/;
 
-/** Hides secrets as in answers to `ctx.fetch`. Returns undefined if the answer contains a guessable secret. */
+/**
+ * Hides secrets, as in the responses of `ctx.fetch`. Returns undefined if the answer contains a secret short or simple
+ * enough to be guessed.
+ */
 export async function proxiedAnswer(
   { status, headers, body }: Pick<EgressResponse, 'status' | 'headers' | 'body'>,
   hiding: RunHiding,

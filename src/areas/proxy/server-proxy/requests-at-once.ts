@@ -13,7 +13,7 @@ interface Waiting {
 
 /** Maximum wait in milliseconds. */
 const patienceMs = 2_000;
-/** Maximum number of waiting requests per request that a share allows at once. */
+/** Maximum number of waiting requests of a share, as a multiple of its `most`. */
 const waitingForEach = 4;
 
 /** Limits concurrent requests of this process, because each can use 20 MB for a minute. */

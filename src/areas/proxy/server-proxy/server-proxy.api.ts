@@ -43,8 +43,8 @@ const guessesAnHour = { burst: 3, fillMs: 3_600_000 };
 export class ServerProxy {
   private readonly atOnce: RequestsAtOnce;
   /**
-   * Limits the answers per hour that contain a guessable secret. Such an answer is refused, and without the limit a
-   * caller could try many values and recognise the right one by the refusal.
+   * Limits the hourly number of answers that contain a secret short or simple enough to be guessed. Such an answer is
+   * refused, and without the limit a caller could try many values and recognise the right one by the refusal.
    */
   private readonly guesses: RateLimit;
 

@@ -83,7 +83,7 @@ export class LiveSessions {
     });
   }
 
-  /** @throws Refusal realtime-away; refusals of the visitor's look-up */
+  /** @throws Refusal realtime-away, and the refusals of `opening.look` */
   async begin(opening: SessionOpening): Promise<LiveSession> {
     await this.wire.mustHear();
     await this.changes.begin();
@@ -134,7 +134,7 @@ export class LiveSessions {
 
   private async judgeAll(projectId: string): Promise<void> {
     this.judging.add(projectId);
-    // Lets the running code mark further sessions, so that all of them are judged together.
+    // Gives the code that called `mark` time to mark further sessions, so that all of them are judged together.
     await Promise.resolve();
     for (;;) {
       const round = [...(this.stale.get(projectId) ?? [])];

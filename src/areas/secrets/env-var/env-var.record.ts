@@ -10,7 +10,7 @@ export interface EnvVarFacts {
   readonly allowedHosts: readonly string[];
   /** Id of the vault entry that holds the value. Each new value gets a new id. */
   readonly valueId: string;
-  /** Set if the value can be guessed. Omitted if the value cannot be guessed or was not checked. */
+  /** Set if the value is short or simple enough to be guessed. Omitted if it is not, or if it was not checked. */
   readonly guessable?: true;
 }
 

@@ -33,7 +33,7 @@ export class SecretValues {
     return new Map(opened.flatMap((secret) => (secret === undefined ? [] : [[secret.name, secret]])));
   }
 
-  /** @throws as `open` */
+  /** @throws VaultUnavailable, VaultSealBroken, EventStoreUnavailable */
   async allValues(workspaceId: string): Promise<readonly string[]> {
     const names = (await this.all(workspaceId)).map(({ name }) => name);
     return [...(await this.open(workspaceId, names)).values()].map(({ value }) => value);

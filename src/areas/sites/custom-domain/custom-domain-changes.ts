@@ -18,7 +18,8 @@ export class CustomDomainChanges {
 
   /**
    * If the events verify the domain, any other project that has the domain loses it.
-   * @throws Refusal if the project's domain was changed during the lookup, and refusals of `decide`
+   * @throws Refusal custom-domain-changed if the project's domain was changed during the lookup, and the refusals of
+   * `decide`
    */
   async look(
     call: OperationContext,

@@ -20,7 +20,8 @@ import { SiteManifests } from './site-manifests.js';
 import { type SiteContent, SiteSourcesReader } from './site-sources.js';
 
 /**
- * Maximum number of attempts. A publish that has reached it fails, because it may be what makes the processes crash.
+ * Maximum number of attempts. A publish that has not finished by then fails, because building its content may crash the
+ * process.
  */
 const mostAttempts = 5;
 

@@ -88,7 +88,7 @@ export interface MailRun {
   readonly accepted: boolean;
   readonly end: 'ok' | 'failed' | null;
   readonly error: string | null;
-  /** Numbers of the attempts that have ended, so that an end that is recorded twice is applied only once. */
+  /** Numbers of the ended attempts. An end that is recorded twice is applied only once. */
   readonly over: readonly number[];
 }
 

@@ -6,9 +6,7 @@ import { adderOf } from './agent.operations.js';
 import { agents } from './agent.record.js';
 import { AgentTools } from './agent-tools.js';
 
-/**
- * A caller who restores a deleted agent must be allowed to add it with the same tools and the same person behind it.
- */
+/** A caller may restore a deleted agent only if the caller may add an agent with the same tools for the same member. */
 export const returningAgents = {
   provide: Symbol('Who may bring agents back'),
   inject: [RecordRestore, CommandRunner, AgentTools],

@@ -27,7 +27,7 @@ export interface Asker {
   readonly id: string;
   readonly role: Role;
   readonly neverDeletes: boolean;
-  /** Expiry of the key that the asker uses. If omitted, that key never expires. */
+  /** Expiry of the caller's key. If omitted, that key never expires. */
   readonly expiresAt?: string | undefined;
   readonly areas?: readonly string[] | undefined;
   readonly functions?: readonly string[] | undefined;

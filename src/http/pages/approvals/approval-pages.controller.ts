@@ -42,7 +42,10 @@ export class ApprovalPagesController {
     if (signedIn !== undefined) await this.showCard(request, reply, signedIn);
   }
 
-  /** Browsers send this GET request if the response to a form is reloaded. It is redirected to the card. */
+  /**
+   * Browsers send this GET request if the response to a form is reloaded. It is redirected to the page of the pending
+   * change.
+   */
   @Get(':id/:choice')
   async again(@Req() request: PageRequest, @Res() reply: FastifyReply): Promise<void> {
     const path = pathOf(request.params.id);

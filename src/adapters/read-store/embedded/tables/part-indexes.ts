@@ -25,7 +25,7 @@ export interface PartIndexes {
   readonly byScope: ReadonlyMap<string, readonly Listed[]>;
 }
 
-/** Marks represent values other than texts and numbers, and sort after them. */
+/** SQL literals for values that are neither texts nor numbers. They are blobs, so they sort after texts and numbers. */
 export const marks = { false: "x'00'", true: "x'01'", nested: "x'fe'", missing: "x'ff'" } as const;
 
 interface Entry {

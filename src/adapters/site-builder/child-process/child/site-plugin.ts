@@ -25,7 +25,7 @@ export default Whole;`;
  */
 export function sitePlugin({ pages, modules, components }: SiteModules): Plugin {
   const resolve = ({ path, importer, kind, namespace }: OnResolveArgs): OnResolveResult | undefined => {
-    // If a package imports another that was not found, the bundler decides. It does not find it either, but recognises
+    // If a package imports another that was not found, the bundler decides. It cannot find the import, but recognises
     // whether the importing package can do without it.
     if (namespace === 'package' && !/^[./]/.test(path)) return undefined;
     if (kind === 'entry-point') return { path, namespace: 'entry' };

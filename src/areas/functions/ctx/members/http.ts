@@ -15,8 +15,8 @@ const largestAnswer = 3 * 1024 * 1024;
  */
 const mostSearched = 100 * 1024 * 1024;
 /**
- * Maximum number of responses per run that contain a guessable secret. Code could otherwise try many values and learn
- * from the hidden parts of the responses which value is right.
+ * Maximum number of responses per run that contain a secret short or simple enough to be guessed. Code could otherwise
+ * try many values and learn from the hidden parts of the responses which value is right.
  */
 const mostGuesses = 3;
 const guessable =

@@ -17,8 +17,8 @@ import { RunInputs } from '../storage/run-inputs.api.js';
 import { checkReplay, checkVersion } from './replay.js';
 
 /**
- * Code sees the starter of the original run. The person who requests the replay must be allowed to start the function,
- * and is recorded with the new run.
+ * In a replay, code sees the starter of the original run. The person who requests the replay must be allowed to start
+ * the function, and is recorded with the new run.
  */
 @Injectable()
 export class Replays {

@@ -80,9 +80,9 @@ export class SiteFunctionCalls {
   }
 
   /**
-   * Functions that do not exist or that visitors cannot start are refused like those whose execute rule denies the
-   * visitor, after the same evaluation of rules and policies, so that visitors cannot probe for functions. Members get
-   * the actual reason, and the owner can look it up by the decision id.
+   * Visitors must not be able to probe for functions. If a function does not exist or visitors cannot start it, the
+   * call is refused as if its execute rule denied the visitor. The same rules and policies are evaluated first.
+   * Members get the actual reason, and the owner can look it up by the decision id.
    */
   private async admitted(
     sent: VisitorCall,

@@ -14,7 +14,7 @@ const mostOptions = 200;
 const longestText = 200;
 const nameForm = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 const members = ['id', 'name', 'label', 'type', 'required', 'options'];
-/** Users already have fields with these names. */
+/** Names of fields that every user has. */
 const reserved = new Set(
   'id email name password role roles roleIds isBanned emailVerified entitlements customFields createdAt updatedAt'.split(
     ' ',
