@@ -13,6 +13,6 @@ if (problem !== undefined) {
 
 const signals = onStopSignals();
 await useCompileCache();
-// Imported only now, because the modules need features that an older Node does not have.
+// Imported only after the check above, because the modules need features that an older Node does not have.
 const { serve } = await import('./serve.js');
 await serve(signals);

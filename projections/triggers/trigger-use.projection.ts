@@ -31,7 +31,7 @@ const on: On<RecordedRunEvent | RecordedStepRunEvent | Recorded<WebhookEvent>> =
   RunStarted: (event) => (event.data.accepted ? [] : used(event)),
   RunsForgotten: (event) =>
     event.data.triggers.map(({ triggerId, at }) => latest(event, triggerId, at, functionOf(event))),
-  // Of the triggers of flows and agents, only webhooks are recorded here. The others record their own use.
+  // For flows and agents, only the use of webhooks is recorded here. Their other triggers record their own use.
   StepRunAccepted: (event) => {
     const { starter } = event.data;
     return starter.kind === 'webhook' ? [latest(event, starter.id, event.metadata.at, null)] : [];

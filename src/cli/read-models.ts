@@ -10,7 +10,7 @@ import { ServiceLock } from '../ports/service-lock.port.js';
 import { assemble } from '../start.js';
 import type { Invocation } from './invocation.js';
 
-/** `together` is true if the read model shares its checkpoint with the other read models of its area. */
+/** In the output, `together` is true if the read model shares its checkpoint with the other read models of its area. */
 export async function list({ environment, console }: Invocation): Promise<number> {
   const app = await assemble(environment, false);
   try {

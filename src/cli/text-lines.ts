@@ -12,7 +12,7 @@ const longestLine = 256 * chunkBytes;
  * feed becomes `unfinishedLine`. Reading stops at a line that is too long, which becomes `unfinishedLine` too.
  */
 export async function* textLines(file: FileHandle): AsyncGenerator<readonly string[]> {
-  // The buffer is reused, because allocating one for each read would take longer than the verification.
+  // The buffer is reused, because allocating one for each read would take longer than checking its lines.
   let buffer = Buffer.allocUnsafe(2 * chunkBytes);
   let unread = 0;
   while (unread <= longestLine) {

@@ -3,8 +3,8 @@ import type { Environment } from './environment.js';
 const loopback = ['127.0.0.1', '::1', 'localhost'];
 
 /**
- * Returns a warning if other machines can reach only sites and not the service itself. Without BASE_URL, the host names
- * that other machines use are unknown to the service, and requests with unknown host names are for sites.
+ * Returns a warning if other machines can reach only sites and not the service itself. Without BASE_URL, the service
+ * does not know which host name they use for it, and treats every unknown host name as a site's.
  */
 export function unreachableAddress({ host, variables }: Pick<Environment, 'host' | 'variables'>): string | undefined {
   if (loopback.includes(host) || variables['BASE_URL']) return undefined;

@@ -31,8 +31,8 @@ export abstract class Broadcast {
   abstract publish(message: JsonObject): Promise<void>;
 
   /**
-   * Must be called at most once per process. If the broker is unavailable, the promise resolves anyway; listening
-   * begins when the broker is back, with a call of `lapsed`.
+   * Must be called at most once per process. If the broker is unavailable, the promise resolves anyway; once the broker
+   * is back, listening begins and `lapsed` is called.
    */
   abstract listen(listener: Listener): Promise<void>;
 

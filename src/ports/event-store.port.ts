@@ -95,7 +95,7 @@ export interface LogSnapshot {
   close(): Promise<void>;
 }
 
-/** Another writer was first. Nothing was recorded. */
+/** Another writer was first, so the request recorded nothing. */
 export class WrongExpectedRevision extends Error {
   constructor(
     readonly stream: string,

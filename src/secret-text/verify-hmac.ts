@@ -91,7 +91,7 @@ function wrongKey({ name, keyFormat }: GrantedSecret): string {
   return `The secret ${name} is not a signing key: it is empty${format}.`;
 }
 
-/** A signature with the scheme of another algorithm is returned unchanged, and so fails to verify. */
+/** A signature whose scheme names another algorithm is returned unchanged, so it fails to verify. */
 function withoutScheme(signature: string, algorithm: string): string {
   const scheme = /^(?:v\d{1,3}[=,]|(sha\d{1,3})=)/i.exec(signature);
   if (!scheme) return signature;

@@ -31,8 +31,8 @@ export class KeyQueue<T> {
   private lookup: Lookup = 'no';
   private isLookingUp = false;
   /**
-   * Items that the last look-up found. If the next look-up finds one of them again, although it is no longer in memory,
-   * this item is done or cannot be done in this process.
+   * Items that the last look-up found. If the next look-up finds one that is no longer in memory, it is not added
+   * again: it is done or cannot be done in this process.
    */
   private found: readonly T[] = [];
 
@@ -122,8 +122,8 @@ export class KeyQueue<T> {
     const others = this.items.filter((item) => !isIn(found, item) && inMemory(item) === item);
     this.found = found;
     if (found.length < further.most) {
-      // Items that the look-up did not find come first, because they began earlier. Items that arrived during the
-      // look-up come last.
+      // Of the items that the look-up did not find, those in memory before it come first, because they began earlier.
+      // Those that arrived during the look-up come last.
       this.items = [
         ...others.filter((item) => before.includes(item)),
         ...next,

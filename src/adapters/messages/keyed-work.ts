@@ -95,7 +95,7 @@ export class KeyedWork<T extends Keyed> {
     }
   }
 
-  /** A group with a thousand keys gets no more than a group with one. */
+  /** Groups take turns, so a group with a thousand keys gets no more than a group with one. */
   private nextKey(): string | undefined {
     for (const [group, keys] of this.ready) {
       const [key] = keys;

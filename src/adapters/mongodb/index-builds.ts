@@ -20,9 +20,9 @@ const leftText = 'The service is stopping; MongoDB continues to build its indexe
 const mostFailures = 3;
 
 /**
- * Waits until all indexes are ready, however long that takes, including builds that other processes have started. Reads
- * and writes continue. An index with the same fields and options but another name is accepted. Rejects if the service
- * is stopping.
+ * Waits until all indexes are ready, however long that takes, even if other processes are building them. Reads and
+ * writes continue. An index with the same fields and options but another name is accepted. Rejects if the service is
+ * stopping.
  */
 export async function buildIndexes(
   connection: MongoConnection,

@@ -20,8 +20,8 @@ export interface CausalOptions {
  */
 export class MongoSessions {
   /**
-   * Session of all reads. Writes have their own sessions, because the numbered writes of a session must arrive in
-   * order.
+   * Session of all reads. Each write has its own session, because the driver numbers the writes of a session, and they
+   * must arrive in order.
    */
   private readonly reading: ClientSession;
 

@@ -21,7 +21,7 @@ export class BlockedByTransaction extends Error {}
  * Retries a write while another process's open transaction locks the document. A killed process leaves its transaction
  * open until MongoDB aborts it.
  * @param what name of the document for error messages
- * @param write must have the server's time limit, and can run several times
+ * @param write can be called several times; its command must have a time limit on the server
  * @throws BlockedByTransaction
  */
 export async function pastTransactions<T>(

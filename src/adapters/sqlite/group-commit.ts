@@ -11,7 +11,7 @@ const largestGroup = 1_000;
 
 /**
  * Groups the requests of one turn of the event loop, so that they share one commit and one fsync. If requests may wait,
- * the group is committed when the wait of its first one ends.
+ * the group is committed when the wait of its first request ends.
  */
 export class GroupCommit<Work, Result> {
   private waiting: Waiting<Work, Result>[] = [];
@@ -29,7 +29,6 @@ export class GroupCommit<Work, Result> {
     private readonly patienceMs = 0,
   ) {}
 
-  /** Requests that wait. */
   get works(): readonly Work[] {
     return this.waiting.map(({ work }) => work);
   }

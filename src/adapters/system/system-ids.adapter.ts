@@ -10,7 +10,7 @@ const randomCharacters = 16;
 
 @Injectable()
 export class SystemIds extends Ids {
-  /** Drawn together, because each call of the kernel's generator takes as long as making a whole id. */
+  /** Random bytes for many ids, because a call of the kernel's generator takes as long as making a whole id. */
   private readonly pool = Buffer.alloc(randomCharacters * 256);
   private used = this.pool.length;
 

@@ -8,7 +8,7 @@ import { TextDamaged } from '../../ports/texts.port.js';
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
-/** Lowest compression level at which zstd finds a repeated megabyte in a base of several megabytes. */
+/** Lowest compression level at which zstd finds a megabyte of the text in a `base` of several megabytes. */
 const level = 6;
 const smallestWindowLog = 10;
 const largestWindowLog = 24;

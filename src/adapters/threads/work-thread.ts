@@ -79,8 +79,8 @@ export class WorkThread<Request, Answer> {
   }
 
   /**
-   * Terminates the thread if no message arrives within `withinMs`. Even if this process was blocked for that time, a
-   * message that the thread has sent is still received before its exit.
+   * Terminates the thread if no message arrives within `withinMs`. If this process was blocked meanwhile, a message
+   * that the thread has sent still arrives before `exit`.
    */
   private next(withinMs: number): Promise<'gone' | ThreadMessage<Answer>> {
     return new Promise((resolve) => {

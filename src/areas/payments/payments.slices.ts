@@ -34,7 +34,7 @@ export const paymentsSlices: readonly Slice[] = [
   slice(entitlements, [
     ...entitlementOperations,
     Entitlements,
-    // Access is judged by the clock and does not depend on this job.
+    // This job only records that access has ended. Access itself is judged by the clock.
     due({
       name: 'entitlement-watch',
       record: entitlements,

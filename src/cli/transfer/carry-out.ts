@@ -60,7 +60,7 @@ async function writeLog(writer: LogFileWriter, store: EventStore, scope: ExportS
   }
 }
 
-/** Entries and blobs that belong to no workspace are exported only with all workspaces. */
+/** Entries and blobs that belong to no workspace are included only if all workspaces are exported. */
 function isIncluded(name: string, workspaceId: string | null): boolean {
   return workspaceId === null || workspaceOfEntry(name) === workspaceId;
 }

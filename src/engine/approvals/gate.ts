@@ -20,7 +20,7 @@ export interface GatedChange<Doc extends GatedDocument, Event extends DomainEven
    */
   decide(record: Doc, read: ReadText): Outcome<Event>;
   readonly reads?: (record: Doc) => readonly (Text | undefined)[];
-  /** Builds the response if the whole change was applied at once. Default: the record as its kind shows it. */
+  /** Builds the response if the whole change was applied at once. Default: `shown` of the record's kind. */
   readonly show?: (record: Doc, read: ReadText) => object;
   readonly extra?: object;
   readonly reserves?: (record: Doc | undefined) => readonly RequestedName[];

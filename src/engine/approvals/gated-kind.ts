@@ -34,7 +34,7 @@ export interface Application<Doc, Event extends DomainEvent> {
 }
 
 export interface GatedKind<Doc extends GatedDocument, Event extends DomainEvent> {
-  /** Its category is also the target kind of the record's cards (changes that wait for approval) and undo notices. */
+  /** Its `category` is also the target kind of cards (changes that wait for approval) and undo notices. */
   readonly aggregate: RecordAggregate<Doc, Event>;
   recordId?(input: JsonObject): string;
   readonly collection: string;

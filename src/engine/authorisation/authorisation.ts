@@ -151,8 +151,8 @@ export function countsInQuota(
 }
 
 /**
- * Operations that can delete something or shut visitors out of a site are checked later, so that such events are
- * recorded even when the quota is used up.
+ * False for operations that can delete something or shut visitors out of a site. For these, the quota is checked later,
+ * so that such events are recorded even when it is used up.
  */
 export const checksQuotaFirst = ({ takesAway, shutsOut }: OperationSpec): boolean =>
   takesAway === undefined && shutsOut === undefined;

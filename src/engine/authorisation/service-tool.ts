@@ -5,7 +5,7 @@ import { authorise } from './authorisation.js';
 /** Returns `<area>_<operation>` (settled question Q-A09). */
 export const toolNameOf = ({ name }: Pick<RegisteredOperation, 'name'>): string => name.replace('/', '_');
 
-/** Returns undefined if no function may use the operation as a tool or, with `by` set to `agent`, if no agent may. */
+/** Returns undefined if the operation may not be a tool for functions or, if `by` is `agent`, for agents. */
 export function serviceTool(tool: string, by: 'automation' | 'agent' = 'automation'): RegisteredOperation | undefined {
   const operation = allOperations().find((one) => toolNameOf(one) === tool);
   if (operation === undefined) return undefined;

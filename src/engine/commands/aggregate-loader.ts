@@ -59,8 +59,8 @@ export class AggregateLoader {
   ): Promise<Loaded<State>> {
     const cached = this.caches.now.get<State>(stream);
     const loaded = cached ? await this.foldFrom(aggregate, stream, cached) : await this.loadCold(aggregate, stream);
-    // Reads the first event, which throws if this version does not know that event and must not ignore it. Otherwise
-    // the record would be treated as deleted.
+    // Reading the first event throws if this version does not know it and must not ignore it. Without this read, the
+    // record would be treated as deleted.
     if (!cached && loaded.state === undefined && loaded.revision > 0) await this.store.readStream(stream, { limit: 1 });
     if (loaded !== cached && loaded.revision >= 0) this.caches.now.set(stream, loaded);
     return loaded;

@@ -76,7 +76,7 @@ describe('a command executed by two processes at once', () => {
   ])('is recorded once, and the one that %s answers and remembers the recorded result', async (_, staleReads) => {
     const first = runnerOn(store);
     await make(first);
-    // The second command reads the stream before the first one records its event, and appends after it.
+    // The second command reads the stream before the first one records its event, and appends afterwards.
     let reads = 0;
     let before: Awaited<ReturnType<EventStore['readStream']>> = [];
     const late = Object.create(store, {

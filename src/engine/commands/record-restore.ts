@@ -23,7 +23,7 @@ export class RecordRestore {
     private readonly targets: Targets,
   ) {}
 
-  /** `demand` is called before a record of this kind is restored, and may refuse. Must be called at start. */
+  /** Must be called at start. `demand` is called before a record of this kind is restored, and may refuse. */
   checkBefore<Doc extends Document, Event extends DomainEvent>(
     { category }: RecordAggregate<Doc, Event>,
     demand: (former: Doc, call: OperationContext) => Promise<void>,

@@ -17,7 +17,7 @@ export interface ReadinessReport {
 }
 
 /**
- * Roles that need each part. `api` and `mail-in` do not need `messages`, because accepted work is handed over later.
+ * Roles that need each part. `api` and `mail-in` do not need `messages`, because sagas hand over accepted work later.
  */
 const usedBy: Readonly<Record<'messages' | 'sandbox' | 'sagas', readonly ServiceRole[]>> = {
   messages: ['sagas', 'runner'],

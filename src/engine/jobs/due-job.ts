@@ -42,8 +42,8 @@ export interface DueWork<Doc, Value> {
 }
 
 /**
- * Declares a job whose work is handed over at every interval from its due time until it is done. With durable messages
- * every consuming process does this, and consumers ignore duplicates.
+ * Declares a job whose work is handed over at every interval from its due time until it is done. If messages are
+ * durable, every consuming process does this, and consumers ignore duplicates.
  */
 export const dueJob =
   <Event extends DomainEvent>() =>

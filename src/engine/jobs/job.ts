@@ -22,7 +22,7 @@ export type Accepted<Event extends DomainEvent> = Event extends DomainEvent
   : never;
 
 /**
- * Any process may do the work, at least once. A message can be delivered twice or after the work has ended, so each
+ * The work is done at least once, by any process. A message can be delivered twice or after the work has ended, so each
  * attempt must detect that and do nothing.
  */
 export interface Job<Work, Event extends DomainEvent = DomainEvent> {

@@ -30,7 +30,7 @@ export class Workers {
     for (const stage of ['work', 'seals', 'entrance'] as const) await this.startStage(stage);
   }
 
-  /** Read models and seals continue; they stop when the leases are released. */
+  /** Stops the stages `work` and `entrance`. `reads` and `seals` continue until the leases are released. */
   async leave(): Promise<void> {
     await Promise.all(this.ends.splice(0).map((end) => end()));
   }

@@ -10,8 +10,8 @@ import { systemActor } from '../operation/calls.js';
 const stream = streamOf('log', 'service', 'identity');
 
 /**
- * Distinguishes this log from others that use the same brokers. The events of an imported log get new positions, so the
- * identity is derived from the position of the event that records it: an imported log gets a different identity.
+ * Distinguishes this log from others that use the same brokers. The identity is derived from the position of the event
+ * that records it. An imported log has new positions, and therefore a different identity.
  */
 @Injectable()
 export class LogIdentity {

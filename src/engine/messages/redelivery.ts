@@ -52,7 +52,7 @@ export class Redelivery<Doc extends Document & Readonly<Record<Field, string>>, 
       if (this.published.has(one)) continue;
       await this.messages.publish(topic, { ...message, again: true });
       this.published.set(one, this.clock.now());
-      // In-memory messages that are not lost are still queued, so publishing them again does not indicate a loss.
+      // An in-memory message can still be queued, so publishing it again does not indicate a loss.
       if (this.messages.durable) this.metrics.publishedAgain(topic);
     }
     const last = found.at(-1);

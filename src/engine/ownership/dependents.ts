@@ -26,8 +26,8 @@ export interface Dependent<Doc extends Document = Document, Event extends Domain
   readonly kind: RecordAggregate<Doc, Event>;
   readonly owner: OwnerKind;
   /**
-   * Where an owner's records are found: in documents of `collection` with the owner's id in one of `fields`. The field
-   * `id` contains the record's id (default: the document's own id).
+   * Where an owner's records are found: in documents of `collection` with the owner's id in one of `fields`. `id` is
+   * the name of the field with the record's id. Default: `id`.
    */
   readonly listed: { readonly collection: string; readonly fields: readonly string[]; readonly id?: string };
   /**
@@ -205,7 +205,7 @@ const inChunks = <Item>(items: readonly Item[], size: number): readonly (readonl
   Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
 
 /**
- * The owner's id is a field of the record that the event creates or, if the event creates no record, of the event's
+ * Looks for the owner's id in the record that the event creates or, if the event creates no record, in the event's
  * data.
  */
 function ownerIdOf({ kind, listed: { fields } }: Dependent, event: RecordedEvent): string | undefined {

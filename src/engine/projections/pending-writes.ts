@@ -11,7 +11,7 @@ export class PendingWrites {
   private pending = new Map<string, PositionedDocument | undefined>();
   private remembered = remembering();
 
-  /** @param remembers whether documents that were changed more than once stay cached */
+  /** @param remembers returns true if documents that were changed more than once stay cached */
   constructor(
     private readonly store: Pick<ReadStore, 'load'>,
     private readonly remembers: () => boolean,
@@ -64,7 +64,7 @@ export class PendingWrites {
   private put(write: Extract<Write, { kind: 'put' }>): void {
     const name = nameOf(write.collection, write.document.id);
     this.pending.set(name, write);
-    // In a long history, most documents are written only once, so a document is cached only after a later change.
+    // In a long history, most documents are written only once, so a document is cached only from its second write on.
     const isNew = write.over === null || write.over === undefined;
     if (this.remembers() && !isNew) this.remembered.set(name, write);
     else if (this.remembered.get(name) !== undefined) this.remembered = remembering();

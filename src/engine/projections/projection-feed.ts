@@ -191,7 +191,7 @@ export class ProjectionFeed {
     this.pending.begin([]);
   }
 
-  /** After a failure, the retry starts at the checkpoint, so no write may move the checkpoint any more. */
+  /** Waits for the commit in progress, because the checkpoint, at which the retry starts, must not move any more. */
   private async abandonRounds(): Promise<void> {
     await this.committing.catch(() => undefined);
     this.committing = Promise.resolve();
@@ -214,7 +214,8 @@ export class ProjectionFeed {
 
   private async commit(upTo: number, writes: readonly Write[], changes = 0): Promise<void> {
     const committed = this.store.commit(this.build, this.checkpoint, upTo, writes);
-    // A large commit gains nothing by waiting to be combined. During a long history, the feed waits for every commit.
+    // A large commit gains nothing by waiting to be combined. During a long history, all are flushed at once, because
+    // the feed waits for every commit.
     if (changes >= flushAtOnce || this.bulk.size > 0) this.store.flushSoon();
     await committed;
     this.checkpoint = upTo;

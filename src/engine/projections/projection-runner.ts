@@ -53,8 +53,8 @@ export class ProjectionRunner extends WorkerSource {
   }
 
   /**
-   * `start` resolves when the read model includes everything that was in the log at the start, or when it was halted or
-   * stopped.
+   * `start` resolves when the read model includes everything that was in the log at the start, or earlier if building
+   * it stops.
    */
   private duty(projection: Projection): Duty {
     let feed: ProjectionFeed | undefined;

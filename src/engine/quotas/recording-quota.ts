@@ -118,7 +118,7 @@ export class RecordingQuota {
       day.readAt = Number.NEGATIVE_INFINITY;
       throw error;
     });
-    // Adds what this process wrote during the read, although the read may already include it.
+    // Adds what this process wrote during the read. Bytes that the read already includes are then counted twice.
     day.total = notes.reduce((sum, note) => sum + bytesIn(note), 0) + (day.total - before);
   }
 

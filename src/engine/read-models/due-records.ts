@@ -2,7 +2,7 @@ import type { Document, Where } from '../../kernel/record/projection.js';
 import type { ReadStore } from '../../ports/read-store.port.js';
 
 interface Due<Field extends string> {
-  /** Field with the due time in ISO 8601. A document without it, or with null, is never due. */
+  /** Name of the field with the due time in ISO 8601. A document without it, or with null, is never due. */
   readonly field: Field;
   readonly now: number;
   readonly where?: Where;

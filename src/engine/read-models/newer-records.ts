@@ -3,7 +3,7 @@ import type { RecordedEvent } from '../../kernel/event/event.js';
 import type { JsonObject } from '../../kernel/json/json.js';
 import { knows } from '../../kernel/record/understanding.js';
 
-/** If there are more records, the oldest are forgotten until one of their unknown events is read again. */
+/** Maximum number of records. The oldest are forgotten until one of their unknown events is read again. */
 const most = 1_000;
 
 /**

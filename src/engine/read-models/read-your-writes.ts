@@ -85,8 +85,8 @@ export class ReadYourWrites {
   }
 
   /**
-   * If the position of the read model is unknown, returns true in a single process; otherwise only if nothing was
-   * recorded or observed.
+   * If the position of the read model is unknown: in a single process, returns true; with several processes, returns
+   * true only if nothing was recorded or observed.
    */
   isCurrent(projection: string): boolean {
     const { taken, recorded } = this.markOf(projection);
@@ -116,7 +116,7 @@ export class ReadYourWrites {
     return false;
   }
 
-  /** True if a reader's wait for some read model has timed out, and that read model has not caught up since. */
+  /** True if some read model is `late`. */
   get behind(): boolean {
     for (const { late } of this.marks.values()) if (late) return true;
     return false;
@@ -145,7 +145,7 @@ export class ReadYourWrites {
         resolve(true);
       };
       mark.waiting.push({ position, settle });
-      // The listener polls for all readers, so it must not become part of the dry run of one.
+      // The listener polls for all readers, so it must not run inside the dry run of one of them.
       outsideDryRuns(() => this.listener(projection));
     });
   }

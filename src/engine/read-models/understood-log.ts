@@ -21,13 +21,10 @@ import {
 import { refusalOf } from '../refusals/engine.refusals.js';
 import { NewerRecords } from './newer-records.js';
 
-/** A refused call should be retried after this time, possibly by a process with a newer version. */
+/** Delay before a refused call should be retried. A process with a newer version may then handle it. */
 export const newerAfterSeconds = 30;
 
-/**
- * A newer version recorded an event that this version does not know and must not ignore. A refused call can be retried
- * later.
- */
+/** A newer version recorded an event that this version does not know and must not ignore. */
 export class NewerVersionNeeded extends Refusal {
   readonly eventDescription: string;
 
@@ -42,8 +39,8 @@ export const haltSentence = (who: string, { eventDescription }: NewerVersionNeed
   `${who} stopped before ${eventDescription}, which a newer version recorded and this version must not skip; a process of the newer version continues from there.`;
 
 /**
- * Some events must not be ignored by a version that does not know their type. In such a version, reading a stream with
- * such an event is refused, and subscribers that the event concerns are stopped before it.
+ * Some events must not be ignored. A version that does not know the type of such an event refuses to read the event's
+ * stream, and stops the subscribers concerned before they receive the event.
  */
 export class UnderstoodLog extends RecordedLog {
   constructor(
@@ -87,8 +84,8 @@ export class UnderstoodLog extends RecordedLog {
 
   override subscribe(subscriber: Subscriber): Subscription {
     const { types, handle } = subscriber;
-    // Events up to this position are not handled again. After a stop, the batch is delivered again until it can be
-    // handled completely.
+    // After a stop, the batch is delivered again until it can be handled completely. Events up to this position were
+    // already handled and are skipped.
     let handled = subscriber.after;
     let reported = -1;
     return this.log.subscribe({

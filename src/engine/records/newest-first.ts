@@ -8,7 +8,7 @@ export interface PageInput {
 
 export interface Pages<Doc> {
   readonly where?: Where;
-  /** The order is descending. Records with equal values are ordered by id. */
+  /** Name of the field to sort by, in descending order. Records with equal values are ordered by id. */
   readonly by: keyof Doc & ('createdAt' | 'position');
   missing(): never;
   belongs?(record: Doc): boolean;

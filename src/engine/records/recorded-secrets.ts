@@ -102,8 +102,8 @@ export class RecordedSecrets {
   }
 
   /**
-   * Makes the secret permanent if the record refers to it; otherwise destroys it. For commands that may be repetitions:
-   * a later command can have replaced the secret.
+   * Makes the secret permanent if the record refers to it; otherwise destroys it. If a command is repeated, its record
+   * may refer to the secret of a later command.
    */
   async settle(kind: SecretKind, workspaceId: string, secretId: string, isReferredTo: boolean): Promise<void> {
     const name = entryOf(kind, workspaceId, secretId);
@@ -130,7 +130,6 @@ export class RecordedSecrets {
     this.listeners.set(category, listener);
   }
 
-  /** Until the time `until`, the secret can still be opened. */
   private async sealUntil(name: string, until: string): Promise<void> {
     const secret = await this.vault.open(name);
     if (secret !== undefined) await this.vault.seal(name, secret, { expiresAt: Date.parse(until) });

@@ -31,7 +31,7 @@ export interface Common<
   /** Name of the parameter with the record's id, unless keys identify the record. Default: `id`. */
   readonly named?: string;
   /**
-   * Form of the record in responses. With a `shape`, which may be a class of another slice, the history shows all
+   * Form of the record in responses. A `shape` may be a class of another slice. With a `shape`, the history shows all
    * fields of the record.
    */
   readonly answer: AnswerOf | { readonly shape: new () => object };

@@ -20,7 +20,7 @@ export type Slice = Noun | Provider;
 export function slice<Doc extends Document, Event extends DomainEvent>(
   record: RecordAggregate<Doc, Event> & { deleted?(before: Doc): readonly Event[] },
   providers: readonly Provider[] = [],
-  // The owner is not passed on, because a second parameter of `deleted` has another meaning.
+  // Passes only `before`, because a second parameter of `deleted` would not be the owner.
   end: Dependent<Doc, Event>['endEvents'] | undefined = record.deleted && ((before) => record.deleted?.(before) ?? []),
 ): Noun {
   const { category, collection } = record;

@@ -23,7 +23,7 @@ export interface JournalRule<Old extends Document> extends Expiring {
    * ends before the first document that is either not expired or unfinished.
    */
   readonly entries?: {
-    /** Field with the same value in all documents of a journal. */
+    /** Name of the field with the same value in all documents of a journal. */
     readonly by: keyof Old & string;
     readonly unfinished?: Where;
   };

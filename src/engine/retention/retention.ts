@@ -10,7 +10,7 @@ import { LeaseKeeper, schedulerDuty } from '../cluster/lease-keeper.js';
 export interface Expiring {
   readonly name: string;
   readonly collection: string;
-  /** Field with the time, in ISO 8601, at which a document's retention begins. */
+  /** Name of the field with the time, in ISO 8601, at which a document's retention begins. */
   readonly age: string;
   /** Condition for the documents to which the rule applies. Default: all documents. */
   readonly over?: Where;

@@ -41,8 +41,8 @@ export class SagaRun {
   private subscription: Subscription | undefined;
   private callOff = () => {};
   /**
-   * Reason for the latest failure, or for a halt: only a newer version of the service knows the next event. Undefined
-   * if a delivery has succeeded since.
+   * Reason for the latest failure; undefined if a delivery has succeeded since. Also set if the saga stops before an
+   * event that only a newer version of the service knows.
    */
   trouble: string | undefined;
 
@@ -195,8 +195,8 @@ export class SagaRun {
         .run(this.saga.name, () => this.retrySubject(subject))
         .catch((error: unknown) => {
           if (error instanceof CheckpointMoved) this.lost();
-          // After this error the events in memory can differ from those in the store. The next delivery loads them from
-          // the store.
+          // If the commit failed, the parked events in memory can differ from the stored ones. The next delivery loads
+          // them from the store.
           this.trouble ??= this.stopping.signal.aborted ? undefined : faultReason(error);
         });
     }

@@ -48,7 +48,7 @@ export class StartableTargets {
   }
 
   /**
-   * If the caller may not start the target, the returned function throws the refusal. `decide` calls it only if the
+   * If the caller may not start the target, the returned function throws the refusal. Commands call it only if their
    * change needs the check.
    */
   async judge(call: OperationContext, target: Target): Promise<() => void> {

@@ -30,8 +30,8 @@ export interface StepInHand<State> {
   /** The key is the same for all attempts at the step. */
   readonly stepKey: string;
   /**
-   * If the attempt is repeated, the command id is the same. `what` must differ between several commands with the same
-   * operation.
+   * The context's command id stays the same if the attempt is repeated. `what` must differ between commands with the
+   * same operation.
    */
   call(actor: Actor, operation: string, what?: string): OperationContext;
 }

@@ -86,8 +86,8 @@ export class StepWorker {
   }
 
   /**
-   * If this process shuts down before the step is finished, releases the step, because processes take over steps only
-   * from processes that have ended.
+   * Releases the unfinished step if this process is stopping. Otherwise another process could take it over only after
+   * this one has ended.
    */
   private async stepOrRelease(kind: AnyStepKind, run: StepRun): Promise<StepRun | undefined> {
     try {

@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import type { Environment } from '../../config/environment.js';
 
 /**
- * Returns the client's address, or the network of an IPv6 address, to which rate limits apply. With n trusted proxies,
- * it is the n-th entry of `X-Forwarded-For` from the end; the client can forge earlier entries.
+ * Returns what rate limits apply to: the client's address or, for IPv6, its network. With n trusted proxies, the
+ * address is the n-th entry of `X-Forwarded-For` from the end; the client can forge earlier entries.
  */
 export function addressOf({ headers, ip }: Pick<FastifyRequest, 'headers' | 'ip'>, { edge }: Environment): string {
   const address = (edge.proxies > 0 && forwardedFor(headers, edge.proxies)) || ip;

@@ -13,8 +13,8 @@ import { FileTransfers, type Transfer } from './file-transfers.js';
 
 const pieceBytes = 64 * 1024;
 /**
- * A part of the file leaves memory if its client does not read for this time, in milliseconds. It is read from the
- * store again later.
+ * Time, in milliseconds, for which a part of the file stays in memory while its client does not read. It is read from
+ * the store again later.
  */
 const partWaitsMs = 1_000;
 

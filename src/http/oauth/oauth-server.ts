@@ -24,8 +24,7 @@ export interface OAuthAnswer {
 }
 
 /**
- * Expiry date of every code for the library, which requires one. The vault enforces the real lifetime: it destroys
- * expired codes.
+ * The library requires an expiry date for each code. The vault enforces the real lifetime: it destroys expired codes.
  */
 const never = new Date(8.64e15);
 const grants = ['authorization_code', 'refresh_token'];

@@ -39,8 +39,8 @@ export const ofNames: Readonly<Record<string, Json>> = {
 };
 
 /**
- * Prefixes of example ids, by the end of a name in lower case. The name is a field's name without `Id`, or the
- * operation's name if the field is called `id`. The first matching entry applies.
+ * Prefixes of example ids. A key is the end, in lower case, of a field's name without `Id`, or of the operation's name
+ * if the field is called `id`. The first matching entry applies.
  */
 export const idPrefixes: Readonly<Record<string, string>> = {
   agentrun: 'agentrun',

@@ -17,8 +17,8 @@ export const formOf = ({ body }: PageRequest) => new URLSearchParams(body?.toStr
 
 /**
  * The service's pages send no referrer, so browsers send `Origin: null` with their forms. In this case `Sec-Fetch-Site`
- * decides, which browsers send over TLS and to localhost. Without both headers, the form token and the cookie are the
- * only protection, because forms of other sites have neither.
+ * decides, which browsers send over TLS and to localhost. Without it, the form token and the cookie are the only
+ * protection, because forms of other sites have neither.
  * @throws Refusal form-from-elsewhere
  */
 export function mustComeFromHere(request: FastifyRequest, { baseUrl }: Environment): void {

@@ -58,7 +58,7 @@ export const pageScript = `'use strict';
   // Shows invisible characters as their code points.
   const named = (character) => '⟦U+' + character.codePointAt(0).toString(16).toUpperCase().padStart(4, '0') + '⟧';
   let silence;
-  // Shows a message above the page for some time, so that the content does not move. Lasting information is also in the
+  // Shows a message for some time, over the page, so that the content does not move. Lasting information is also in the
   // page itself.
   function say(text, forMs = 20000) {
     clearTimeout(silence);

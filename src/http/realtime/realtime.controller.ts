@@ -90,7 +90,7 @@ export class RealtimeController {
   /**
    * Browsers send the visitor's cookie with WebSocket requests of any page, and make no CORS preflight, so the Origin
    * is checked here. On the service's own host, pages of the site's `allowedOrigins` are accepted. Clients other than
-   * browsers send no Origin, or that of the address that they call.
+   * browsers send no Origin, or the origin that they call.
    */
   private mustBeOfOwnPage(request: FastifyRequest, allowedOrigins: readonly string[]): void {
     const origin = headerOf(request, 'origin');

@@ -98,8 +98,7 @@ export class PageAnswers {
       page: page.id,
       params,
       isRendered: page.html !== undefined,
-      // Counts only views of the published site's pages, except the page for status 404. Previews, apps and releases do
-      // not count.
+      // Only views of the published site's pages count. Previews, apps, releases and the page for status 404 do not.
       countsVisits: visit.host.kind === 'site' && base === '' && status === 200,
       login: loginOf(visit),
     };

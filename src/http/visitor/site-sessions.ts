@@ -34,7 +34,7 @@ export class SiteSessions {
     return { pass, isOnSite };
   }
 
-  /** Functions receive these headers, and must not be able to act as the visitor. */
+  /** Removes the session, because functions receive these headers and must not be able to act as the visitor. */
   without({ [header]: _, cookie, ...headers }: DeliveryHeaders): DeliveryHeaders {
     const left = this.cookie.leftOf(typeof cookie === 'object' ? cookie.join('; ') : cookie);
     return left === undefined ? headers : { ...headers, cookie: left };

@@ -3,7 +3,7 @@ import { FieldRecord, TableRecord } from '../../areas/bases/table/table-shapes.a
 import { Field, type FieldSpec } from '../../kernel/field/field.js';
 import { picks } from './visitor-shapes.js';
 
-/** Names as in the Sites supplement, 6. */
+/** Fields are named like the parameters of `ctx.tables` (Sites supplement, 6). */
 export class OfTable {
   @Field({ type: 'string', minLength: 1, maxLength: 200, description: 'Name or id of the table.' }) table!: string;
 }

@@ -3,7 +3,7 @@ import { actorOf } from '../../engine/operation/calls.js';
 import { visitorActor } from '../../kernel/actors/visitor-actor.js';
 import type { Actor } from '../../kernel/event/event.js';
 
-/** For a visitor who is neither a member, a user nor a guest, the actor's id is that of the project. */
+/** For a visitor who is neither a member, a user nor a guest, the actor's id is the project's id. */
 export function visitorActorOf({
   projectId,
   user,

@@ -68,7 +68,7 @@ export class VisitorFunctionsController {
   }
 }
 
-/** The id is recorded, so a text that cannot be an id is ignored. */
+/** The page's id is recorded, so a text that cannot be an id is ignored. */
 function pageOf(request: ReadRequest): string | null {
   const sent = headerOf(request, 'x-page-id') ?? '';
   return /^[A-Za-z0-9_-]{1,64}$/.test(sent) ? sent : null;

@@ -16,7 +16,7 @@ export interface Startable {
   readonly accessRules: { readonly runBy: RunBy | null };
 }
 
-/** Returns the reason as a phrase within a sentence. Triggers, automations and flows may always start the function. */
+/** Returns who may not start the function, as a phrase. Triggers, automations and flows may always start it. */
 export function startRefusal({ accessRules: { runBy } }: Startable, starter: Starter): string | undefined {
   if (isTrigger(starter)) return undefined;
   switch (starter.kind) {

@@ -1,9 +1,7 @@
 export interface ChainDifference {
   readonly how: 'changed' | 'dropped' | 'inserted' | 'reordered' | 'truncated';
   readonly at: number;
-  /**
-   * Number of items that are missing here or, if truncated, from here to the end. 0 for all other kinds of difference.
-   */
+  /** Number of items that are missing from `at` on, if `how` is `dropped` or `truncated`. Otherwise 0. */
   readonly missing: number;
 }
 

@@ -35,8 +35,8 @@ export type CheckedCondition =
 
 /**
  * Validates the condition and all policies that it refers to, directly or indirectly (Sites API, Access Condition and
- * Limits). Never throws for JSON, however deep, large or odd. Code that saves a policy must check the conditions that
- * refer to it again, with `policies` returning the new version.
+ * Limits). Never throws for JSON, however deep, large or odd. Code that saves a policy must recheck all conditions that
+ * refer to it, with `policies` returning the new version.
  */
 export function checkCondition(sent: unknown, { place, policies, policyId, ...known }: Setting): CheckedCondition {
   const reading = readCondition(sent, 'sent');

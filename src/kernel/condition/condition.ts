@@ -47,7 +47,7 @@ export interface Policy {
   readonly condition: unknown;
 }
 
-/** Must return the same policies throughout one call. Returns undefined if the policy no longer exists. */
+/** Must not change its results during a call that uses it. Returns undefined if the policy no longer exists. */
 export type Policies = (id: string) => Policy | undefined;
 
 /** The path has the form `any[2].roleId`. The empty path is the whole condition. */

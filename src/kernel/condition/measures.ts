@@ -7,7 +7,7 @@ import type { Readable } from './reading.js';
 interface Measure {
   readonly parts: number;
   readonly valueCharacters: number;
-  /** Number of all groups, whether they are inside another group or not. */
+  /** Includes `innerGroups`. */
   readonly groups: number;
   readonly innerGroups: number;
   readonly nesting: number;

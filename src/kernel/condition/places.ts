@@ -36,7 +36,10 @@ export const kindNames: Readonly<Record<RuleKind, string>> = {
   'own email': "an email rule on the member's own address",
 };
 
-/** `table` means a table's rows and fields; `policy` means everything that may refer to the policy. */
+/**
+ * `table` means a table's rows and fields. A policy may contain all kinds of rules, because conditions in different
+ * places may refer to it.
+ */
 export type Place =
   | 'page'
   | 'function'

@@ -22,7 +22,7 @@ export interface Readable {
   readonly characters: number;
   readonly parts: number;
   readonly valueCharacters: number;
-  /** Number of all groups, whether they are inside another group or not. */
+  /** Includes `innerGroups`. */
   readonly groups: number;
   readonly innerGroups: number;
   /** Path of the first rule of each kind. */

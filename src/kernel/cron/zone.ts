@@ -9,7 +9,7 @@ interface Stretch {
 
 /** Interval at which a time range is searched for clock changes. No zone changes its clocks twice within this time. */
 const lookEveryMs = dayMs / 4;
-/** Time before and after a day that is searched for clock changes too. Larger than the offset of any zone from UTC. */
+/** Clock changes within this time before or after a day are found too. Longer than any offset of a zone from UTC. */
 const furthestMs = dayMs;
 const daysCached = 500;
 

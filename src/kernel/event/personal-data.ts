@@ -1,6 +1,6 @@
 import { parseStream, type StreamName } from './stream-name.js';
 
-/** Keyed by field. These values are shown once the record's key is destroyed. */
+/** Keyed by field. After the record's key is destroyed, these values are shown instead. */
 export type ErasedTexts = Readonly<Record<string, string | null>>;
 
 export interface SealedValue {

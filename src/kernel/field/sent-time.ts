@@ -2,8 +2,8 @@ import { instantOf } from '../condition/instant.js';
 import { refuseInput } from './refuse-input.js';
 
 /**
- * Returns the form in which times are stored and compared. The form has a year of four digits, so a time that its
- * offset moves out of the years 0000 to 9999 is refused.
+ * Returns the form in which times are stored and compared. Its year has four digits, so a time whose UTC year is not
+ * within 0000 to 9999 is refused.
  * @throws Refusal invalid-input
  */
 export function timeOf(path: string, text: string): string {

@@ -15,7 +15,7 @@ interface Explained {
   readonly reasons: readonly Reason[];
 }
 
-/** In a group, only the parts with the same value as the group decided. */
+/** For a group, gives only the reasons of parts with the group's value, because these decided it. */
 export function explain(root: Part, facts: Facts, policies: ReadonlyMap<string, Reached>): readonly Reason[] {
   return new Explanation(facts, policies).of(root, '', '').reasons;
 }

@@ -43,8 +43,8 @@ export interface RowFacts {
 }
 
 /**
- * Facts can be very old. Malformed facts are not interpreted: a list of roles that is not a list must not become "has
- * no role" under a `not`.
+ * Facts can be very old. Malformed facts are not interpreted, because under a `not`, an unreadable list of roles could
+ * count as "has no role" and give access.
  */
 export function areWhole({ now, throughSite, person, row }: Facts): boolean {
   return (

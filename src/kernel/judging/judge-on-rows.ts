@@ -92,7 +92,7 @@ class OnRowsJudge<T extends object> {
   }
 
   /**
-   * If one part has the outcome `decides`, so has the group for every row; only a fault overrides it. Equal tests are
+   * If one part has the outcome `decides`, the group has it too, unless another part is a fault. Equal tests are
    * included once.
    */
   private group(parts: readonly Part[], kind: 'all' | 'any', decides: Judged<T>, otherwise: Judged<T>): Judged<T> {

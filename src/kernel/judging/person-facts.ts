@@ -1,6 +1,6 @@
 import type { EntitlementFacts, PersonFacts } from './facts.js';
 
-/** The personal fields must be decrypted. */
+/** Personal fields must already be decrypted. */
 export interface StoredPerson {
   readonly id: string;
   readonly email: string;

@@ -20,8 +20,8 @@ export function outcomesIn(root: JudgedPart): string {
 }
 
 /**
- * The returned function must be called rule by rule in the order of the condition. It returns undefined for an outcome
- * that was not stored.
+ * The returned function must be called with the rules in the order of the condition. It returns undefined for an
+ * outcome that was not stored.
  */
 export function outcomesFrom(text: string): (rule: Rule) => Value | undefined {
   const numbers = new Map<string, number>();

@@ -3,7 +3,7 @@ import type { Value } from './value.js';
 
 /** A reason names the requirement, never values of the caller or the row. */
 export interface Reason {
-  /** Path in the condition, with policies in place of their references. Empty for the whole condition. */
+  /** Path in the condition after references are replaced by their policies. Empty for the whole condition. */
   readonly path: string;
   readonly outcome: Value;
   readonly sentence: string;

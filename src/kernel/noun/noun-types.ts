@@ -44,7 +44,7 @@ export type RecordOf<Fields> = Document & FieldsOf<Fields> & { readonly createdA
 
 export interface NounEventNames {
   readonly created: string;
-  /** If omitted, only the noun's own events change fields. */
+  /** If omitted, no standard event changes fields. */
   readonly changed?: string;
   /** If omitted, no standard event deletes the record. */
   readonly deleted?: string;

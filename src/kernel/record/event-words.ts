@@ -50,8 +50,9 @@ export function nameOf(record: Document | undefined): string | undefined {
 export type LifeStep = 'begins' | 'changes' | 'ends';
 
 /**
- * Adds to the words of the event type: the record's name if the record begins or ends, otherwise the changes, except
- * those of members in `inner`. Personal data, lists and objects are not quoted, and long texts are shortened.
+ * Returns the words of the event type, followed by the record's name if the record begins or ends, and otherwise by the
+ * changes. Leaves out changes of members in `inner`. Personal data, lists and objects are not quoted, and long texts
+ * are shortened.
  */
 export function eventWords(
   type: string,

@@ -50,9 +50,8 @@ export interface Return<Doc extends Document> {
   /** Changes the restored record. `at` is the time of the restoration. Must be pure. */
   as?(record: Doc, at: string): Doc;
   /**
-   * Fields that `as` removed, each with the operation that requests its former value. The service calls these
-   * operations after the restoration, on behalf of the person who undoes the deletion. Usually this creates approval
-   * cards.
+   * Fields that `as` removed. After the restoration, the service calls each field's operation with its former value, on
+   * behalf of the person who undoes the deletion. Usually this creates approval cards.
    */
   readonly asks?: readonly RepeatedQuestion[];
 }

@@ -51,9 +51,8 @@ export interface Search {
 }
 
 /**
- * Maximum length, in UTF-16 code units, of a value that becomes part of a pattern in MongoDB, such as that of
- * `contains`, because MongoDB limits the length of patterns. Code that reads filters from requests must refuse longer
- * texts.
+ * Maximum length, in UTF-16 code units, of a value that becomes part of a pattern in MongoDB, such as that for
+ * `contains`. MongoDB limits the length of patterns. Code that reads filters from requests must refuse longer texts.
  */
 export const longestPart = 4_000;
 

@@ -19,7 +19,7 @@ export function wrongFileName(name: string): string | undefined {
 }
 
 /**
- * Names that some systems treat as equal, because they differ only in case or in how a character is composed, have the
- * same result.
+ * Returns the same text for names that some systems treat as equal, because they differ only in case or in how a
+ * character is composed.
  */
 export const foldedName = (name: string): string => name.normalize('NFC').toLowerCase().normalize('NFC');

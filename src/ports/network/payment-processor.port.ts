@@ -1,6 +1,6 @@
 export type ProcessorMode = 'test' | 'live';
 
-/** The key must never appear in an event, a log, an error or a response. */
+/** `secretKey` must never appear in an event, a log, an error or a response. */
 export interface ProcessorAccount {
   readonly secretKey: string;
 }
@@ -107,12 +107,12 @@ export interface PaidFor {
   readonly invoiceId: string | null;
 }
 
-/** The message does not contain the key. */
+/** The message does not contain `secretKey`. */
 export class ProcessorRefused extends Error {
   override readonly name = 'ProcessorRefused';
 }
 
-/** The request may have taken effect. The message does not contain the key. */
+/** The request may have taken effect. The message does not contain `secretKey`. */
 export class ProcessorUnavailable extends Error {
   override readonly name = 'ProcessorUnavailable';
 }

@@ -12,8 +12,8 @@ export interface PasswordLine {
 
 /**
  * Hashes passwords, deliberately slowly, off the main thread. Only a few hashes run at a time, so that sign-ins leave
- * processors for other work. Queues take turns, so a long one does not delay a short one. Sign-ups, which anyone may
- * send, never use the last slot. The length of each queue is limited.
+ * processors for other work. Each `PasswordLine` has a queue of limited length. The queues take turns, so a long one
+ * does not delay a short one. Sign-ups, which anyone may send, never use the last slot.
  */
 export abstract class PasswordHash {
   /**

@@ -93,8 +93,8 @@ export type SandboxOutcome =
  * and a fresh context per run. `run` rejects only if the pool is closed. Results are limited to 1 MB, logs to 256 KB.
  * Capacity is shared fairly between workspaces (the part of `isolateKey` before the first slash). The visitors of a
  * workspace's sites together are treated as another workspace. However busy one workspace is, the first run of another
- * workspace gets a slot, and computes before runs that have already computed much. No run waits forever for another run
- * of its own workspace.
+ * workspace gets a slot, and has precedence over runs that have already computed for long. No run waits forever for
+ * another run of its own workspace.
  */
 export abstract class Sandbox {
   abstract run(job: SandboxJob): Promise<SandboxOutcome>;

@@ -30,7 +30,7 @@ export abstract class SchemaCheck {
   /**
    * Returns at most twenty violations, in the order of the schema. The result depends only on the request, so the check
    * may be repeated.
-   * @throws CheckGivenUp within a second of its turn; other errors if no check can be made at all
+   * @throws CheckGivenUp at most a second after the check has started; other errors if no check can be made at all
    */
   abstract check(request: CheckRequest): Promise<readonly SchemaViolation[]>;
 

@@ -36,7 +36,7 @@ export interface PeopleRequest {
   readonly now: number;
   /**
    * If set, the result has a token for each returned person, derived with `Vault.derive` from this text followed by the
-   * address.
+   * person's email.
    */
   readonly tokens?: string | undefined;
 }
@@ -44,7 +44,7 @@ export interface PeopleRequest {
 export interface JudgedPeople {
   /** In the order of the request. */
   readonly ids: readonly string[];
-  /** One token for each of `ids`, or null if the address is erased. Empty if `PeopleRequest.tokens` is not set. */
+  /** One token for each of `ids`, or null if the email is erased. Empty if `PeopleRequest.tokens` is not set. */
   readonly tokens: readonly (string | null)[];
 }
 

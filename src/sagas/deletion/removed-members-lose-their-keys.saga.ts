@@ -14,8 +14,8 @@ type MemberUpdated = Extract<MemberEvent, { type: 'MemberUpdated' }>;
 /**
  * Revokes API keys that a change of members or agents has made invalid: keys of a removed member or agent, keys of
  * agents that act for a removed member, and keys created by a member who was removed or may no longer create keys.
- * These keys stop working with the change itself, because every call checks the key's member and creator; revoking
- * makes this visible and permanent.
+ * These keys stop working as soon as the change takes effect, because every call checks the key's member and creator.
+ * Revoking makes this visible and permanent.
  */
 @Injectable()
 export class RemovedMembersLoseTheirKeys implements Saga {

@@ -1,4 +1,4 @@
-/** Minimum number of characters, and of different characters, of a value that cannot realistically be guessed. */
+/** Minimum length, and minimum number of different characters, of a value that cannot realistically be guessed. */
 const unguessableLength = 20;
 const unguessableCharacters = 10;
 

@@ -22,7 +22,7 @@ type Reply =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly status: number; readonly retryAfterSeconds: number | undefined };
 
-/** Largest response that is read, in bytes. The longest function with its summary is smaller. */
+/** Largest response that is read, in bytes. The longest function that can be saved, with its summary, is smaller. */
 const largestAnswer = 4 * 1024 * 1024;
 
 /**

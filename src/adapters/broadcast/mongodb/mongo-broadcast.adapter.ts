@@ -149,8 +149,8 @@ export class MongoBroadcast extends Broadcast {
         if (isHeard) this.hear(listener, document);
         else if (document._id === from) isHeard = true;
         if (document._id !== mark._id) continue;
-        // The cursor has reached `mark` without passing `from`, the last document that this listener had read.
-        // Therefore, `from` has been dropped from the collection.
+        // If the cursor reaches `mark` without passing `from`, the collection has dropped `from`, the last document
+        // that this listener had read.
         if (!isHeard && from !== undefined) listener.lapsed();
         isHeard = true;
         this.last = document._id;

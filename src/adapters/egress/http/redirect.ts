@@ -12,8 +12,7 @@ export function asksToGoOn(status: number, location: string | undefined): locati
 }
 
 /**
- * Resolves `location` against the draft's URL, which contains no secret values, so that no secret in the URL that was
- * sent gets into the new one.
+ * Resolves `location` against the draft's URL, which contains no secret values, unlike the URL that was sent.
  * @throws EgressRefused
  */
 export function redirected(draft: HopDraft, status: number, location: string): HopDraft {

@@ -37,7 +37,7 @@ export interface EmbeddedEventStoreOptions {
   readonly maxPages?: number;
 }
 
-/** Longest wait for other appends that can share the commit. Short compared with a function run. */
+/** Longest wait for other appends that can share the commit. Short compared with the run of a customer's function. */
 const patienceMs = 5;
 
 const lookForOthersMs = 250;

@@ -11,7 +11,7 @@ export interface RecordedGroup {
 
 type StoredPosition = readonly [position: number, revision: number];
 
-/** A list contains the requests of one `append` call, which are all recorded or none. */
+/** A list contains the requests of one `append` call, which are recorded together or not at all. */
 export class GroupAppender {
   private readonly selectPosition: StatementSync;
   private readonly insert: StatementSync;

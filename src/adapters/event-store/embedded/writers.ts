@@ -34,7 +34,7 @@ export class Writers {
   }
 
   /**
-   * With no lists, only checks for commits by other processes.
+   * If `lists` is empty, only checks for commits by other processes.
    * @throws the error that failed the whole transaction, or rejects with it if the thread writes
    */
   record(lists: Lists): readonly ListResult[] | Promise<readonly ListResult[]> {

@@ -18,9 +18,9 @@ interface Sender {
 
 /**
  * Appends for callers that accept any revision. A repetition is recognised by the ids of the stream's last events,
- * because the server forgets ids after a while. So that no event is missed, an append expects the last revision that
- * this process knows. The end of the stream is read only if it is unknown, if the server has recently refused such a
- * revision, or while earlier appends have no response.
+ * because the server forgets ids after a while. An append expects the last revision that this process knows, so the
+ * server refuses it if the process has missed an event. The end of the stream is read only if it is unknown, after a
+ * recent refusal, or while earlier appends have no response.
  */
 export class AnyAppends {
   private readonly inFlight = new Map<string, Map<string, Promise<Appended>>>();

@@ -78,8 +78,8 @@ export class Connection {
   }
 
   private async appendOnce(request: AppendBytes, until: number): Promise<AppendAnswer> {
-    // Appends with `any` are not sent in batches. The server may not recognise a repeated one, so they must not be sent
-    // again after an unknown result. A call of its own has a definite result, even if another node becomes the leader.
+    // A batch can end with an unknown result. An append with `any` must not be sent again then, because the server may
+    // not recognise the repetition. A call of its own has a definite result, even if another node becomes the leader.
     if (this.takesBatches && request.expected !== 'any' && request.size <= largestInBatch) {
       try {
         return await this.batch.append(request, until - Date.now());

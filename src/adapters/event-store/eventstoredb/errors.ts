@@ -47,7 +47,7 @@ export function isUndecided(error: unknown): boolean {
   return error instanceof NoAnswer || code === status.DEADLINE_EXCEEDED || code === status.ABORTED;
 }
 
-/** Filtered and unfiltered reads, and server versions, report an unknown position differently. */
+/** The text of this error differs between filtered and unfiltered reads and between server versions. */
 export function isUnknownPosition(error: unknown): boolean {
   return /invalid ?position|ReadAllResult: Error/i.test(callErrorOf(error)?.details ?? '');
 }

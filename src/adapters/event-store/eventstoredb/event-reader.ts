@@ -65,7 +65,7 @@ export class EventReader implements LogReading {
       return await this.page(atEnd ? end : from, options);
     } catch (error) {
       // The server reads only from positions at which there is an event. For another position, this reads from the
-      // start, or backwards from the end, and `page` skips the events before it reaches the position.
+      // log's start or, if backwards, its end, and `page` skips events until the position is reached.
       if (atEnd || !isUnknownPosition(error)) throw error;
       return this.page(end, options);
     }

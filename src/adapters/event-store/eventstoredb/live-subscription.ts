@@ -58,7 +58,7 @@ export class LiveSubscription implements LiveFeed {
 
   /**
    * Looks for the log's end after a few milliseconds, so that subscribers that join at the same time share the look-up.
-   * Otherwise, the end would be reported only after the next heartbeat.
+   * Without this call, the end would be reported only after the next heartbeat.
    */
   reportEnd(): void {
     this.ending ??= setTimeout(() => {

@@ -14,8 +14,8 @@ export class StreamTails {
   async tailOf(stream: string): Promise<readonly EventPosition[]> {
     const known = this.cache.get(stream)?.at(-1)?.revision;
     const fresh = await this.since(stream, known);
-    // During the read, another search can have added events to the cache. If an append has evicted the stream, the
-    // older events are missing, so the stream is read again.
+    // During the read, another search can have added events to the cache. If an append has removed the stream from the
+    // cache, events up to `known` are missing, so the stream is read again.
     const before = this.cache.get(stream) ?? [];
     if (known !== undefined && before.length === 0) return this.tailOf(stream);
     const last = before.at(-1)?.revision ?? -1;

@@ -56,7 +56,7 @@ export class SmtpSession {
   static async open(server: MailServer, options: SmtpSessionOptions, signal: AbortSignal): Promise<SmtpSession> {
     const { host, port, username } = server;
     const { egress, limits } = options;
-    // Imported before connecting, because the socket would have no listener for errors during the import.
+    // Imported before connecting. During a later import, the connected socket would have no listener for errors.
     const { default: Connection } = await import('nodemailer/lib/smtp-connection');
     const password = await server.password();
     const redactor = password.length < shortestHidden ? undefined : new Redactor([password]);
@@ -143,8 +143,8 @@ export class SmtpSession {
 }
 
 /**
- * Once the socket is connected, the signal no longer closes it. A TLS socket can wrap it later, and must then be closed
- * instead.
+ * Once the socket is connected, the signal no longer closes it, because a TLS socket can wrap it. Then the TLS socket
+ * must be closed instead.
  */
 async function untilConnected(signal: AbortSignal, connect: (signal: AbortSignal) => Promise<Socket>): Promise<Socket> {
   const connecting = new AbortController();

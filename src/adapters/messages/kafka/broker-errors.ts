@@ -1,10 +1,10 @@
-/** kafkajs wraps these errors in errors of its own, some of them several times. */
+/** kafkajs wraps such an error in one or more errors of its own. */
 export interface BrokerError extends Error {
   readonly type?: string;
   readonly retriable?: boolean;
 }
 
-/** Only an operator can resolve these errors. kafkajs also treats many temporary errors as final. */
+/** Only an operator can resolve these errors. kafkajs also treats many temporary ones as final. */
 const finalTypes: ReadonlySet<string> = new Set([
   'TOPIC_AUTHORIZATION_FAILED',
   'GROUP_AUTHORIZATION_FAILED',

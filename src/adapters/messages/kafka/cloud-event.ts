@@ -20,8 +20,8 @@ export interface CloudEvent {
 }
 
 /**
- * Contains the log, because an envelope's id is unique only within its log. Without `log`, returns the source that
- * earlier versions used for every log.
+ * The source names the log, because an envelope's id is unique only within its log. Without `log`, returns the source
+ * that earlier versions used for every log.
  */
 export const envelopeSource = (log?: string): string => (log === undefined ? anySource : `${anySource}/${log}`);
 const anySource = '/countersign';

@@ -223,7 +223,6 @@ export class KafkaTopics {
   }
 }
 
-/** Whether the brokers do not support the request. Some clusters create topics only on first use. */
 function isUnsupported(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return error.name === 'KafkaJSServerDoesNotSupportApiKey' || isUnsupported(error.cause);

@@ -10,7 +10,7 @@ export interface FetchedTotals {
   files: number;
 }
 
-/** Adds the amounts to totals. Throws if a limit is exceeded. */
+/** Adds `more` to totals. Throws if a limit is exceeded. */
 export type Count = (more: Readonly<Partial<FetchedTotals>>) => void;
 
 const plain = new Set(['File', 'OldFile', 'ContiguousFile', 'Directory']);

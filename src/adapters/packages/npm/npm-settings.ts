@@ -41,8 +41,7 @@ export async function readNpmSettings(variables: Variables): Promise<NpmSettings
   const { default: Config } = await import('@npmcli/config');
   const { default: known } = await import('@npmcli/config/lib/definitions/index.js');
   const argv = ['node', 'npm', '--global'];
-  // Some distributions store settings in npm's own folder, which is unknown here. So the library gets a path that does
-  // not exist.
+  // Settings that some distributions store in npm's own folder are ignored, because this folder is unknown here.
   const npmPath = '/nonexistent';
   const env = { ...variables };
   const config = new Config({ ...known, npmPath, argv, env, warn: false });

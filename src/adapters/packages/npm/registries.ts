@@ -15,8 +15,9 @@ export function registryOf(name: string, options: Options): URL {
 }
 
 /**
- * Returns the archive's address at the package's registry. A mirror can return an address of its original registry,
- * which is changed to the mirror's, as npm does. Returns undefined if the archive is not from the package's registry.
+ * Returns the archive's address at the package's registry. If a mirror returns an address at its original registry,
+ * this is changed to one at the mirror, as npm does. Returns undefined if the archive is not from the package's
+ * registry.
  */
 export function archiveAddress(name: string, resolved: unknown, options: Options): string | undefined {
   if (typeof resolved !== 'string' || !URL.canParse(resolved)) return undefined;

@@ -33,7 +33,7 @@ export const inDocument: Fields = (path) => {
   return made;
 };
 
-/** @param columns SQL names, by field, of fields that have a column of their own */
+/** @param columns by field, the SQL name of the field's own column */
 export function withColumns(columns: ReadonlyMap<string, string>): Fields {
   return (path) => {
     const expression = inDocument(path);

@@ -59,7 +59,7 @@ function description(index: Index): NamedIndex {
   };
 }
 
-/** This service derives the name of an index from its fields, so the name must match the key. */
+/** This service names its indexes after their fields, so an index is its own only if name and key match. */
 function isOurs({ name = '', key }: IndexDescriptionInfo): boolean {
   try {
     const { key: named } = name.startsWith(every)

@@ -8,8 +8,8 @@ import type { DocumentWrite, Phase } from './phases.js';
 type Put = Extract<DocumentWrite, { kind: 'put' }>;
 
 /**
- * `anew` removes all documents before it inserts them. It is needed if documents swap values of a unique index, because
- * MongoDB checks the index after every single write.
+ * `anew` removes the stored versions of the documents before it inserts the new ones. It is needed if documents swap
+ * values of a unique index, because MongoDB checks the index after every single write.
  */
 export type WriteMode = 'over' | 'anew';
 

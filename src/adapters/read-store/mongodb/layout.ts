@@ -83,7 +83,7 @@ export class Layout {
     return (await this.next).keepers;
   }
 
-  /** Later calls ignore the current and earlier reads, because this process has changed the layout. */
+  /** Makes later calls start a new read, because this process has changed the layout. */
   private forget(): void {
     this.known = undefined;
     this.running = undefined;

@@ -3,8 +3,8 @@ import { threadShares } from './options.js';
 
 const callMs = 0.1;
 /**
- * Factor from the measured time to the whole cost of a call. Only writing the answer is measured. Receiving, searching
- * and garbage-collecting it take about as long each.
+ * Factor from the measured time to the whole cost of a call. Only writing the answer is measured, not receiving,
+ * searching and garbage-collecting it.
  */
 const timesHandled = 3;
 /**

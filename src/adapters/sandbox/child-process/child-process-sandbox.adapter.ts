@@ -129,7 +129,8 @@ export class ChildProcessSandbox extends Sandbox {
       const room = this.admission.room(priority, this.pool);
       const mayStart = (one: WaitingRun) =>
         this.admission.priorityOf(one.workspace) === priority && this.admission.admits(one, room, this.pool);
-      // The last idle child might be reserved for a run that is queued behind others.
+      // If the first run gets no child, later ones are tried, because the last idle child might be reserved for one of
+      // them.
       let child: PoolChild | undefined;
       const waiting = this.queue.find((one) => {
         if (mayStart(one)) child = this.pool.idleFor(priority, one.workspace, one.job);

@@ -86,8 +86,8 @@ export class GuestJob {
   }
 
   /**
-   * Must be called when the child has ended by itself. Stops the clocks. Returns true if the run can be started again:
-   * without a frame from the child, it had no effect.
+   * Must be called when the child has ended by itself. Without a frame from the child, the run had no effect: stops the
+   * clocks and returns true, so that the run can be started again.
    */
   abandonIfUntouched(): boolean {
     if (this.touched || this.verdict || this.settled) return false;

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { ShareOptions } from './fair-shares.js';
 
 export interface ChildProcessOptions {
-  /** Slots for runs that were not called by other runs. There are as many slots again for called runs. */
+  /** There are this many slots for runs that no other run called, and as many again for called runs. */
   readonly processes: number;
   /**
    * Maximum number of computing runs per priority class. Runs that wait for a timer or for the result of a call do not
@@ -29,8 +29,8 @@ export const HOG_AFTER_MS = 500;
 /** A run that has computed for less than this time will probably end soon. */
 export const QUICK_MS = 20;
 /**
- * Maximum wait of a workspace without a computing run while runs below `QUICK_MS` use all slots. If a slower run uses a
- * slot, the workspace may exceed `parallel` at once.
+ * If runs below `QUICK_MS` use all slots, a workspace without a computing run waits at most this long before it may
+ * exceed `parallel`. If a slower run uses a slot, the workspace need not wait.
  */
 export const PATIENCE_MS = 50;
 /**

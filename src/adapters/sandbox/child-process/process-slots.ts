@@ -15,8 +15,8 @@ const greed = 3;
 
 /**
  * The more slots a workspace has, the more must remain free for others. If each of its runs waits for a run that it
- * called, a called run may get the last slot or an overflow slot. So no run waits for ever for a run that it called.
- * Only one workspace at a time may use overflow slots.
+ * called, a called run may get the last slot, or one beyond `processes` (`overflow`). So no run waits for ever for a
+ * run that it called. Only one workspace at a time may use `overflow` slots.
  */
 export class ProcessSlots {
   private readonly taken = new Map<SlotRequest, Slot>();
@@ -56,8 +56,8 @@ export class ProcessSlots {
   }
 
   /**
-   * There are as many `outer` slots as processes. A workspace without an `outer` slot may get one beyond this number,
-   * up to twice as many in total.
+   * Normally, at most `processes` runs have an `outer` slot. A workspace without one gets its first as long as fewer
+   * than twice as many are taken.
    */
   private fitsOuter({ workspace }: SlotRequest): boolean {
     const all = this.count('outer');

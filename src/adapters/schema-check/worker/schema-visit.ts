@@ -4,7 +4,7 @@ import type { Schema } from '../../../kernel/json/json-schema.js';
 import { EvaluatedParts } from './seen.js';
 
 export interface Judge {
-  /** If `aloud`, misfits are reported and the check continues after the first one. Otherwise it ends there. */
+  /** If `aloud`, the check reports misfits and goes on. Otherwise it ends at the first one. */
   judge(schema: Schema, value: Json, at: ValueLocation | undefined, aloud: boolean, seen?: EvaluatedParts): boolean;
   report(at: ValueLocation | undefined, message: string, aloud: boolean): false;
   /** @throws CheckGivenUp */

@@ -23,7 +23,7 @@ export interface WorkerSealedPeopleOptions {
 /** Two pages of people of a large site are processed in parallel, and the third thread remains for other workspaces. */
 const turns = { mostThreads: 3, mostEach: 2 };
 
-/** A thread gets the vault's keys when it starts, and the sealed keys of people with each page. */
+/** A thread gets the vault's keys when it starts. Each page of people includes their sealed keys. */
 export class WorkerSealedPeople extends SealedPeople {
   private readonly turns: ThreadTurns<PageMessage, SealedPeopleAnswer>;
   private readonly rules = new WrittenRules();

@@ -15,10 +15,7 @@ export interface NotSearched {
 
 /** For a pattern of at most this many instructions, the length of the text is not limited. */
 const smallPattern = 100;
-/**
- * Maximum of the pattern's instructions, multiplied by the characters of the text. Each such step takes 0.2 µs in the
- * worst case.
- */
+/** Maximum number of steps: the pattern's instructions times the text's characters. A step takes up to 0.2 µs. */
 const mostSteps = 5_000_000;
 
 /**

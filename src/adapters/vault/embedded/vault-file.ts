@@ -14,7 +14,7 @@ export type VaultWrite =
       readonly kind: 'put';
       readonly name: string;
       readonly entry: Entry;
-      /** If set, writes only if there is no entry of this name, or one that has expired by this time. */
+      /** If set, replaces an entry of this name only if it has expired by this time. */
       readonly ifAbsentAt?: number;
     }
   | { readonly kind: 'keep'; readonly name: string; readonly now: number }

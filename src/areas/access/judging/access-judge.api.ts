@@ -69,8 +69,8 @@ const mostFunctions = 200;
 type Functions = ReadonlyMap<string, AccessFunction>;
 
 /**
- * The functions area imports this area, because functions are themselves protected by conditions. It registers itself
- * here, because importing it would be circular.
+ * Importing the functions area here would be circular, because it imports this area to protect functions with
+ * conditions. Instead, it registers itself here.
  */
 @Injectable()
 export class AccessJudge {

@@ -17,8 +17,8 @@ interface CachedPolicies {
 const none: Policies = () => undefined;
 
 /**
- * Caches the policies of each site. Every call compares the number of changes first, so a caller always sees its own
- * changes.
+ * Caches the policies of each site. Every call first checks that the cached number of changes is current, so a caller
+ * always sees its own changes.
  */
 @Injectable()
 export class SitePolicies {

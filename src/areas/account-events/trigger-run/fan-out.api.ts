@@ -47,7 +47,7 @@ export class FanOut {
     this.isKnown = false;
   }
 
-  /** Resolves when each start is durable or recorded as not started. Idempotent. */
+  /** Resolves when each run has durably been started or is recorded as not started. Idempotent. */
   async run(saga: string, occurrences: readonly MatchedEvent[]): Promise<void> {
     if (occurrences.length === 0) return;
     if (!this.isKnown) this.since = await this.store.head();
@@ -75,8 +75,8 @@ export class FanOut {
   }
 
   /**
-   * Decrypts personal data, because code, models and mails need it. If the input is an event about a row, the row's
-   * values are not added here, because the input is stored.
+   * Decrypts personal data, because code, models and mails need it. Does not add a row's values to an event about the
+   * row, because the input is stored.
    */
   private async withOpenInput(start: TargetStart): Promise<TargetStart> {
     return { ...start, input: await this.personal.opened(start.workspaceId, start.input) };
@@ -97,8 +97,8 @@ export class FanOut {
   }
 
   /**
-   * Returns the triggers that the entry lists as started. If another process wrote the entry first, the content that it
-   * wrote applies.
+   * Returns the triggers that the entry lists as started. If another process wrote the entry first, its version
+   * applies.
    */
   private async startedOf(
     entry: TriggerJournalEntry | undefined,

@@ -1,6 +1,6 @@
 /** Sizes are in characters. */
 export const agentRunLimits = {
-  /** Each question to the model costs one AI credit. */
+  /** Questions to the model. Each costs one AI credit. */
   turns: 20,
   callsOfAnAnswer: 16,
   callsOfARun: 100,

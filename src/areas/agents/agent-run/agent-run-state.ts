@@ -14,9 +14,7 @@ export interface RequestedCall {
 /** JSON, sealed in the vault and never part of an event. */
 export interface AgentRunState {
   readonly messages: readonly AssistantMessage[];
-  /**
-   * Set if the input is an event of a base. It does not contain the row: each question adds the row's current values.
-   */
+  /** Set if the input is a row event. Does not contain the row's values: each question adds the current ones. */
   readonly eventInput?: JsonObject;
   /** Tool calls of the model's last answer that are not made yet. */
   readonly waiting: readonly RequestedCall[];

@@ -17,10 +17,7 @@ import type { AgentRunState, RequestedCall } from './agent-run-state.js';
 import { OfferedTools } from './offered-tools.js';
 import { answeredCall, judgeCall, refusedToolCall, type ToolResult, waitingCardResult } from './tool-call.js';
 
-/**
- * Interval, in milliseconds, for repeating a call whose earlier attempt is still recorded as in progress, although its
- * process has died.
- */
+/** Interval of the retries in `untilEnded`, in milliseconds. */
 const lookAgainMs = 1_000;
 
 /** After these refusals, the call is retried. All others are reported to the model. */

@@ -78,8 +78,8 @@ export const appUsers = plainRecord<AppUser, AppUserEvent>()({
         operation: 'site/updateAppUser',
         merges: ['customFields'],
         unseen: ['migratedRoleId'],
-        // A change of `role` also unassigns the migrated role. An undo of `role` is therefore refused if another role
-        // has been migrated since.
+        // A change of `role` also unassigns the migrated role. An undo changes `role` again, so it is refused if
+        // another role has been migrated since.
         clears: { role: 'migratedRoleId' },
       },
     ],

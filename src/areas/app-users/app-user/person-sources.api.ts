@@ -2,8 +2,8 @@ import { Injectable, type Type } from '@nestjs/common';
 import type { EntitlementFacts } from '../../../kernel/judging/facts.js';
 
 /**
- * Source of facts about users, such as roles, that belong to other slices. The slice of users may not import those
- * slices, because they import it.
+ * Provides facts about users that other slices own, such as roles. Those slices import this one, so it may not import
+ * them.
  */
 export interface PersonSource {
   existingRoles?(workspaceId: string, projectId: string, roleIds: readonly string[]): Promise<readonly string[]>;

@@ -32,10 +32,7 @@ export interface NewUser extends Omit<AppUserFacts, 'passwordId'> {
   readonly password?: string;
 }
 
-/**
- * Results contain decrypted personal data and must not be recorded, except those of methods whose names end in
- * `Sealed`.
- */
+/** Except for methods whose names end in `Sealed`, results contain decrypted personal data and must not be recorded. */
 @Injectable()
 export class SiteUsers {
   constructor(

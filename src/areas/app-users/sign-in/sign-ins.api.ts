@@ -20,7 +20,7 @@ export class SignIns {
   ) {}
 
   /**
-   * Pass the user as loaded when the identity was proved. If a ban has increased `passGeneration` since, the new
+   * Needs the user as loaded when the identity was proved. If a ban has increased `passGeneration` since then, the new
    * session is invalid.
    */
   async begin(call: OperationContext, { id, projectId, passGeneration: generation }: AppUser): Promise<IssuedPass> {

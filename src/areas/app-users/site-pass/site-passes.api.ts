@@ -101,7 +101,7 @@ export class SitePasses {
 
   /**
    * If there is no token, or an invalid one, returns an anonymous visitor.
-   * @param onSite whether a page of the site sent the request; if the pass is valid, this is assumed
+   * @param onSite whether a page of the site sent the request; treated as true if the pass is valid
    * @throws Refusal site-not-found
    */
   async visitorOf(

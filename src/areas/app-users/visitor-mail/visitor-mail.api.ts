@@ -31,8 +31,8 @@ export interface VisitorMail {
 const mostAnHour = 20;
 
 /**
- * Mail leaves through a mailbox of the workspace, in its owner's name. The site's `send` rule must therefore allow it,
- * unless the visitor is a member.
+ * Mail is sent through a mailbox of the workspace, in the name of the mailbox's owner. The site's `send` rule must
+ * therefore allow it, unless the visitor is a member.
  */
 @Injectable()
 export class VisitorMails {

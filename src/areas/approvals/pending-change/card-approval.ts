@@ -27,7 +27,8 @@ export class CardApproval {
 
   /**
    * @param hash hash of the card that the approver saw
-   * @throws Refusal pending-change-moved if the change could not be applied, and the refusals of the function `approve`
+   * @throws Refusal pending-change-moved if the change could not be applied, and the refusals of `approve` in
+   * pending-change.ts
    */
   async approve(call: OperationContext, id: string, hash: string): Promise<PendingChangeCard> {
     const { workspaceId, caller } = call;

@@ -31,8 +31,8 @@ export class TrustedHeadCheck {
   }
 
   /**
-   * Returns a sentence if the chain or its seals end before a trusted head. A head is signed only after its events are
-   * sealed, so events or seals were removed, or the log is an older backup.
+   * Returns a sentence if the chain or its seals end before a trusted head. Then events or seals were removed, or the
+   * log is an older backup, because a head is signed only after its events are sealed.
    * @param sealed number of events that the log's seals cover
    */
   finish({ count }: ChainPlace, sealed: number, after: string): string | undefined {

@@ -45,8 +45,8 @@ export class StateAt {
 }
 
 /**
- * Limits of one read: number of events, and their estimated size in characters. Many small events are read at once, so
- * that a long stream needs few turns of the event loop, but fewer large ones.
+ * Limits of one read: number of events, and their estimated size in characters. A read contains either many small
+ * events, to save turns of the event loop, or fewer large ones.
  */
 const mostEvents = 160;
 const mostSize = 128 * 1024;

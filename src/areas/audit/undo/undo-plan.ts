@@ -40,7 +40,8 @@ export interface Whose {
 const noOperation = 'No operation can restore the earlier state; getStateAt returns it.';
 
 /**
- * Maps each input parameter for the version that the caller has seen to the field that contains the record's version.
+ * Keys are input parameters for the record version that the caller has seen. Values are the record's fields that
+ * contain its version.
  */
 const versionParameters: Readonly<Record<string, string>> = { seenUpdatedAt: 'updatedAt', seenVersion: 'version' };
 

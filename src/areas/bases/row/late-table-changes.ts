@@ -61,8 +61,8 @@ export class LateTableChanges {
    */
   async mustNotBeTakenBack(call: OperationContext, table: Table, written: readonly Written[]): Promise<void> {
     if (!(await this.wasAnyRecorded(call, takingBackId(call), table, written))) return;
-    // If the other row has changed since, no value is taken any more. The refusal then names a field that can have
-    // caused the refusal of the earlier attempt.
+    // If the row with the same value has changed since, no value is taken any more. The refusal then names a field that
+    // can have caused the refusal of the earlier attempt.
     const taken = (await this.lookUp.takenField(table, written, call.visitedSite)) ?? firstSearched(table, written);
     if (taken !== undefined) await this.refuse(call, table, written, taken);
   }

@@ -105,8 +105,7 @@ export class RowWriter {
       table,
       changes.map((change) => this.updating(table, by, change, also)),
     );
-    // If an earlier attempt of the call changed a row, the row can have changed again, so its present values are
-    // searched.
+    // Checks the present values: if an earlier attempt of the call changed a row, the row can have changed again.
     const sent = after.map(({ id, values }, at) => ({ id, values: pickFrom(values, changes[at]?.values ?? {}) }));
     await this.late.afterUpdate(call, table, sent);
     return after;
@@ -138,8 +137,8 @@ export class RowWriter {
         const values = { ...match, ...sent };
         await this.late.beforeRecording(call, table, [{ id, values }]);
         const holder = streamOf(rows.category, call.workspaceId, id);
-        // Rows that the caller may not read can have reserved the same values. The ids of these rows are added to the
-        // name of the new reservation, so that the two names differ.
+        // Rows that the caller may not read can have reserved the same values. Their ids become part of the new
+        // reservation's name, so that the two reservations do not conflict.
         const beside = await this.lookUp.matchingBeyond(table, match, call.visitedSite, by.reads);
         const matchedName = matchName({ tableId: table.id, values: match }, table.id, fieldIds, beside) ?? '';
         const matched: RequestedName = {
@@ -149,8 +148,8 @@ export class RowWriter {
           },
         };
         const creation = this.creation(call, table, by, id, values, 'values');
-        // The match is reserved before unique values. Of two concurrent upserts, the second then fails on the match and
-        // finds the row of the first.
+        // The match is reserved before unique values. So the second of two concurrent upserts fails on the match, and
+        // its next attempt finds the row of the first.
         const reserves = (before: Row | undefined) => [matched, ...(creation.reserves?.(before) ?? [])];
         const row = only(await this.record(call, table, [{ ...creation, reserves }]));
         await this.late.afterCreation(call, table, [row]);

@@ -58,7 +58,7 @@ export class FieldChanges {
     return this.view.viewOf(after);
   }
 
-  /** If an earlier attempt of the call was killed after its event, the rows are still to be checked. */
+  /** An earlier attempt of the call may have been killed after its event, before it checked the rows again. */
   private async wasRecorded(call: OperationContext, tableId: string): Promise<boolean> {
     const { workspaceId, repeatable, firstTime, commandId, notBefore } = call;
     if (!repeatable || firstTime) return false;

@@ -51,10 +51,7 @@ export interface CampaignBatch extends Document, BatchOf {
   readonly through: string;
   readonly process: string | null;
   readonly taken: readonly number[];
-  /**
-   * Number of failed attempts after which the mail may be sent again (`again`), keyed by the recipient's index in the
-   * batch.
-   */
+  /** Number of attempts that ended with `again`, keyed by the recipient's index in the batch. */
   readonly tries: Readonly<Record<string, number>>;
   readonly settled: readonly (RecipientOutcome & { readonly on: string })[];
   readonly sent: number;

@@ -19,7 +19,7 @@ export class Pauses {
 
   /**
    * @param atMostMs maximum length of the pause, in milliseconds: the time until the cause of the wait is over
-   * @param from when the cause of the wait was found, which is when the pause begins
+   * @param from time at which the pause begins: when the cause of the wait was found
    */
   begin(
     { id, updatedAt }: Campaign,

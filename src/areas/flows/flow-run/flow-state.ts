@@ -8,7 +8,7 @@ import type { FlowStep, StepSettings } from '../flow/flow.record.js';
 export interface FlowState {
   /** The steps when the run was accepted. Later changes of the flow do not affect the run. */
   readonly steps: readonly FlowStep[];
-  /** If an event of a base started the run, the event's row is not included: each step looks the row up. */
+  /** If a change of a row started the run, the row is not included: each step looks it up. */
   readonly input: JsonObject;
   /** Keyed by step id. */
   readonly outputs: JsonObject;

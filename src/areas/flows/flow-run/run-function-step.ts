@@ -48,8 +48,8 @@ export class RunFunctionStep implements StepDoer<'run_function'> {
     const starter: Starter = { kind: 'flow', id: flow.id, name: flow.name };
     const functionId = await this.startable(workspaceId, settings.function, starter);
     const facts = { workspaceId, functionId, runId, params, starter, actor, correlationId, eventDepth, neverDeletes };
-    // If an event of a base started the run, the params can contain values of the event's row. The params are then not
-    // stored for a replay, because the row could be erased before the replay.
+    // If a change of a row started the run, the params can contain the row's values. The params are then not stored for
+    // a replay, because the row could be erased before the replay.
     const keepInput = !this.rows.isIn(inHand.run, inHand.state.input);
     await this.runs.accept({ ...facts, source: 'api', causationId: id, depth: 0, keepInput, keepsResult: true });
   }

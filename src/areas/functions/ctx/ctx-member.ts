@@ -71,8 +71,8 @@ export const writtenAs = (name: string): string =>
   name.startsWith('sites.') ? `ctx.sites['<name or id>'].${name.slice('sites.'.length)}` : `ctx.${name}`;
 
 /**
- * Returns the name that a refusal for a missing power mentions. For a member of a site it is the member itself,
- * otherwise the path above the member, such as `ctx.email`.
+ * Returns what a refusal for a missing power names: the member itself if it belongs to a site, otherwise the path above
+ * it, such as `ctx.email`.
  */
 const poweredAs = (name: string): string =>
   name.startsWith('sites.') ? writtenAs(name) : `ctx.${name.slice(0, name.lastIndexOf('.'))}`;

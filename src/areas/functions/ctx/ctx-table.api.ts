@@ -33,7 +33,7 @@ export class CtxTable {
     this.members = { workspace: ofKind('workspace'), project: ofKind('project') };
   }
 
-  /** Each member is bound to the run at its first call, because most runs use few of about forty members. */
+  /** Each member is bound to the run at its first call, because most runs use few members. */
   capabilitiesFor(scope: RunScope): readonly Capability[] {
     const calls = new CallsOfRun(scope, this.calls, this.denials);
     return this.membersOf(scope.function).map((member) => new MemberOfRun(member, calls));

@@ -56,8 +56,8 @@ export interface WaitingPowers {
 
 /**
  * Powers are removed at once, and members can undo the removal. New powers wait for approval (Automations API, States).
- * A request that adds powers with `add` and omits `capabilities` includes the powers of an earlier request that still
- * waits, and replaces it.
+ * If a request has `add` but no `capabilities`, it includes the powers of an earlier request that still waits, and
+ * replaces that request.
  */
 export function setCapabilities(
   fn: FunctionDocument,

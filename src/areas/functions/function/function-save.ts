@@ -76,7 +76,7 @@ export function updateFunction(
   };
 }
 
-/** `service` gives the function Full data access; `member` removes it. */
+/** A `runAs` of `service` gives the function Full data access; `member` removes it. */
 function asRunBy(fn: FunctionDocument, { runAs, seenVersion }: FunctionUpdateInput, { workspaceSwitch }: Saving) {
   const holds = fn.capabilities.includes('service');
   const given: readonly Power[] = runAs === 'service' && !holds ? ['service'] : [];

@@ -14,8 +14,8 @@ export interface Undoable {
 export interface FixingPermission {
   readonly until: string;
   /**
-   * Ids of the members behind the actor who gave the permission: the person, the person behind a client or agent, and
-   * those who made the key or agent.
+   * Ids of the members who count as having given the permission: the person, the person behind a client or agent, and
+   * the makers of the key or agent.
    */
   readonly members: readonly string[];
 }

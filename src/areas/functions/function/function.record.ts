@@ -37,7 +37,7 @@ export interface AccessRules {
   readonly runBy: RunBy | null;
 }
 
-/** With versions on, details change at once, not in the draft (settled question Q-A19). */
+/** Saved at once, not in a draft, even if the setting `versions` is on (settled question Q-A19). */
 export interface FunctionDetails {
   readonly name: string;
   readonly description: string;
@@ -138,7 +138,7 @@ const ofSites = {
 
 /**
  * Each kind of owner has its own streams and read model, so an operation on workspace functions never finds a site's
- * function, or the reverse. Must be called once per kind, because this registers an audited record.
+ * function, or the reverse. Must be called only once per kind, because this registers an audited record.
  */
 export const functionsOwnedBy = (owner: FunctionOwnerKind) =>
   record<FunctionDocument, FunctionEvent>()({

@@ -88,7 +88,7 @@ export function deleteFunction(): readonly FunctionEvent[] {
   return [{ type: 'FunctionDeleted', data: {} }];
 }
 
-/** Does not compare service tools. */
+/** Returns whether `next` grants no more than `available`, ignoring service tools. */
 export function grantsWithin(next: Grants, available: Grants = wholeGrants({})): boolean {
   const bases = next.bases.every(({ projectId, access }) =>
     available.bases.some((base) => base.projectId === projectId && (base.access === 'write' || access === 'read')),

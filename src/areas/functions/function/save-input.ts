@@ -31,8 +31,8 @@ export interface Saving {
   readonly workspaceSwitch?: boolean;
   readonly known?: Known;
   /**
-   * Functions with Full data access, powers, secrets, connections or service tools whose access rules call this one.
-   * None by default.
+   * Functions whose access rules call this one, if they have Full data access, powers, secrets, connections or service
+   * tools. None by default.
    */
   readonly led?: LedFrom;
   readonly isMaker?: boolean;

@@ -47,8 +47,7 @@ export class RunAttempts {
   ) {}
 
   /**
-   * On the first attempt of a run that no trigger started and whose caller waits, refused params are not recorded but
-   * thrown.
+   * If no trigger started the run and its caller waits, refused params are thrown on the first attempt, not recorded.
    * @throws Refusal params-invalid, params-check-given-up
    */
   async attempt(

@@ -93,9 +93,9 @@ export class RunContext {
   }
 
   /**
-   * A granted site maps to its id (GR-01). A name that several sites have maps to all their ids, and the code must
-   * choose one (Q-A72). The id of a site without a grant maps to `null`, so that calls with the id are refused with the
-   * reason.
+   * Maps the name and the id of a granted site to its id (GR-01). A name shared by several sites maps to all their ids,
+   * and the code must choose one (Q-A72). The id of a site without a grant maps to `null`, so that calls with the id
+   * are refused with the reason.
    */
   private async sitesOf({ workspaceId, grants }: FunctionDocument): Promise<JsonObject> {
     const sites = await this.sites.list(workspaceId);

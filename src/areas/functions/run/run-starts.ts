@@ -57,8 +57,8 @@ export class RunStarts {
         throw new Error(`Attempt ${attempt} of run ${runId} was started by another process.`);
       }
     } catch (error) {
-      // If the run was not accepted for later, its caller gets this error and nothing retries the run. So if its start
-      // was recorded after all, the run must be ended.
+      // A run that is not `accepted` is not retried, because its caller waits and gets this error. If its start was
+      // recorded despite the error, the run must be ended.
       if (!accepted && error instanceof Refusal) this.endIfRecorded(origin, started, firstLookMs);
       throw error;
     }

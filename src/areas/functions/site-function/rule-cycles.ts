@@ -24,8 +24,8 @@ export class RuleCycles {
 
   /**
    * Refuses an execute rule that leads to a circular or too long chain of function calls. Also checks all other rules
-   * that call this function, except rules that were already faulty. If two concurrent saves both pass, the faulty rules
-   * admit no one.
+   * that call this function, except rules that were already faulty. Two concurrent saves can both pass although their
+   * rules together are faulty; such rules admit no one.
    * @throws Refusal gate-chain
    */
   async check({ workspaceId }: OperationContext, { id, projectId = '' }: NamedFunction, rules?: Partial<AccessRules>) {

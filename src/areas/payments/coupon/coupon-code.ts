@@ -6,7 +6,7 @@ const form = /^[A-Z0-9][A-Z0-9._-]{0,63}$/;
 
 /**
  * Returns the stored form, which is upper case, or undefined if the code is invalid. Only ASCII letters are changed,
- * because `ß` and `ı` in upper case are `SS` and `I`, so a code could match that of another coupon.
+ * because `ß` and `ı` in upper case are `SS` and `I`, so a code could match another coupon's code.
  */
 export function couponCodeOf(text: string): string | undefined {
   const upper = text.replace(/[a-z]/g, (letter) => letter.toUpperCase());

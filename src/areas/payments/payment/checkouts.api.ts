@@ -189,7 +189,7 @@ export class Checkouts {
 
   /**
    * A pending manual payment also counts as a trial, although the trial starts only when the payment is approved. A
-   * rejected or expired payment does not count.
+   * manual payment that was rejected or has expired does not count.
    */
   private async hadTrial(
     workspaceId: string,

@@ -2,7 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Calls, systemActor } from '../../../engine/operation/calls.js';
 import { PaymentEffects } from './payment-effects.api.js';
 
-/** Applies a payment's effects before its command returns. A saga repeats this, in case the process dies first. */
+/**
+ * Applies a payment's effects before the command that changes the payment returns. A saga repeats this, in case the
+ * process dies first.
+ */
 @Injectable()
 export class PaymentFollowing {
   constructor(

@@ -99,8 +99,8 @@ export class ProcessorEvents {
 }
 
 /**
- * On a live site, events of test payments that can give access are ignored, but events that withdraw access always
- * apply.
+ * Whether the news can give access. On a live site, such news about test payments is ignored, but news that withdraws
+ * access always applies.
  */
 function gives(news: ProcessorNews): boolean {
   switch (news.kind) {

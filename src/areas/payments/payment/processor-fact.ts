@@ -92,7 +92,10 @@ function join(before: ProcessorFact, fact: ProcessorFact): ProcessorFact {
   return rank(fact) < rank(before) ? fact : before;
 }
 
-/** Orders facts by time, and simultaneous ones in a fixed order. `join` returns the first of two facts. */
+/**
+ * Orders facts by time, and simultaneous ones in a fixed order. Except in the cases above, `join` returns the first of
+ * two facts.
+ */
 const rank = (fact: ProcessorFact) => `${fact.at} ${JSON.stringify(fact)}`;
 
 function withoutOldest(facts: ProcessorFacts): ProcessorFacts {

@@ -24,7 +24,7 @@ interface Announcement {
 const everyone = '*';
 const gatheredMs = 50;
 const beatMs = 2_000;
-/** A process that is silent for this long is treated as dead, and its people are no longer shown. */
+/** A process that is silent for this long is treated as dead, and the people connected to it are no longer shown. */
 const silenceMs = 7_000;
 const changesAtOnce = 500;
 const mostListed = 1_000;

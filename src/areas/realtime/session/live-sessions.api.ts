@@ -35,8 +35,8 @@ const againMs = 1_000;
 const patienceMs = 15_000;
 
 /**
- * Judges sessions again after events that can affect rights, so a subscription ends soon after its right (Sites
- * supplement, Realtime: within 2 s).
+ * Judges sessions again after events that can affect rights, so that a subscription ends soon after the visitor loses
+ * the right to it (Sites supplement, Realtime: within 2 s).
  */
 @Injectable()
 export class LiveSessions {

@@ -27,7 +27,7 @@ export class Wire extends WorkerSource {
     this.hearers.set(kind, hear);
   }
 
-  /** Called after an interruption of the broadcast, in which messages can be lost. */
+  /** Calls `hear` after each interruption of the broadcast, in which messages can be lost. */
   lapses(hear: () => void): void {
     this.onLapse.push(hear);
   }

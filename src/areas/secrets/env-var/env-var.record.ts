@@ -6,7 +6,7 @@ import { refuse } from '../secrets.refusals.js';
 /** The value itself is only in the vault. */
 export interface EnvVarFacts {
   readonly description: string;
-  /** The only hosts to which the secret may be sent, in normalised form. If empty, it can only verify signatures. */
+  /** The secret may be sent only to these hosts (normalised). If empty, it can only verify signatures. */
   readonly allowedHosts: readonly string[];
   /** Id of the vault entry that holds the value. Each new value gets a new id. */
   readonly valueId: string;

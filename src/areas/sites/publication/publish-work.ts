@@ -20,8 +20,7 @@ import { SiteManifests } from './site-manifests.js';
 import { type SiteContent, SiteSourcesReader } from './site-sources.js';
 
 /**
- * Maximum number of attempts. A publish that has not finished by then fails, because building its content may crash the
- * process.
+ * After this many attempts, an unfinished publish fails, because building its content may be what crashes the process.
  */
 const mostAttempts = 5;
 

@@ -31,7 +31,7 @@ it.each([
   const [assets, built] = [new SiteAssetBlobs(blobs), { ...asset, digest: `d-${before}-${after}`, gzip: before }];
   await assets.store('ws_1', built, { plain, gzip: randomBytes(before) });
   expect(Buffer.concat(await allOf(assets.bytesOf('ws_1', built, 'gzip')))).toHaveLength(before);
-  // Another version of the compression library makes other bytes of the same content.
+  // Another version of the compression library compresses the same content to other bytes.
   await assets.store('ws_1', built, { plain, gzip: randomBytes(after) });
   const served = new SiteAssetBlobs(blobs).bytesOf('ws_1', built, 'gzip');
   await expect(served.next()).rejects.toThrow(AssetGone);

@@ -66,8 +66,8 @@ export class SiteAssetBlobs {
     const size = formSize(asset, form);
     if (size === undefined) throw new Error(`The asset ${asset.name} has no form '${form}'.`);
     const { from, to } = range ?? { from: 0, to: size - 1 };
-    // Opens the last part first, because it is too late to refuse after the first piece. If bytes were replaced, the
-    // length of the last part usually differs.
+    // Checks the last part first, because after the first piece it is too late to refuse. If the bytes were replaced,
+    // the length of the last part usually differs.
     const last = Math.floor(to / partBytes);
     if (form !== 'plain' && last > 0) await this.part(workspaceId, asset.digest, form, last, size);
     for (let part = Math.floor(from / partBytes); part * partBytes <= to; part += 1) {

@@ -63,8 +63,7 @@ export class ContentChanges {
         return changes.flatMap((change) =>
           takenBy(change).map((reservation) =>
             exclusiveSlot(reservation, ({ id }) => {
-              // If the reserved value belongs to another planned record, this is no conflict, because the plan may free
-              // the value.
+              // A reserved value of another planned record is no conflict, because the plan may free it.
               if (!planned.has(id)) displacing.push(change.id);
               return [];
             }),

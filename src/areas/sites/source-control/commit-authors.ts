@@ -16,8 +16,8 @@ export class CommitAuthors {
   ) {}
 
   /**
-   * The author's address receives no mail unless the caller chooses to show their own. The message ends with the id of
-   * the newest snapshot, which identifies the point in the log that the commit represents.
+   * Unless `showEmail` is true, the author's address is one that receives no mail. The message ends with the id of the
+   * newest snapshot, which identifies the point in the log that the commit represents.
    */
   async of(
     call: OperationContext,

@@ -248,7 +248,7 @@ const PushWebhook = shapeOf('GitPushWebhook', {
   secret: { type: 'string', password: true },
 });
 
-/** At most one repository may be sent, and at least a repository or a token must be sent. */
+/** Allows at most one repository, and none only if a token is sent. */
 function mustFit({ repoOwner, repoName, createNew, newRepoName, remoteUrl: url, token }: RequestedConnection): void {
   const wrong = (path: string, message: string) => refuseInput([{ path, message }]);
   if ((repoName === undefined) !== (repoOwner === undefined)) {

@@ -127,8 +127,8 @@ export class Histories {
   }
 
   /**
-   * Returns the paths of the edits that are not in `tree`. An edit that is also in `tree` is not lost, so a pull that a
-   * crash interrupted can be repeated.
+   * Returns the paths of the edits that differ from `tree`. Edits that a pull made before a crash do not differ, so the
+   * pull can be repeated.
    */
   async lostEdits(
     { changed, working }: SeenRepository,
@@ -263,7 +263,7 @@ export class Histories {
 const deletesUntried: readonly string[] = ['GitPulled', 'GitMerged'];
 
 /**
- * Refuses a pull or merge that deletes records without an approval, if commands of the caller can require an approval.
+ * If some commands of the caller require an approval, refuses a pull or merge that deletes records without one.
  * @throws Refusal git-deletes-unasked
  */
 function mustHaveAsked({ caller, approvedBy, weighing }: OperationContext, { type, data }: GitRepositoryEvent): void {

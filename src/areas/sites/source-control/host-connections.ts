@@ -158,7 +158,7 @@ export class HostConnections {
     }
   }
 
-  /** Returns the keyed hash of `address`, the token in a webhook's address. Only the hash is stored. */
+  /** `address` is the secret last segment of a webhook's URL. Only its keyed hash is stored. */
   hashOf(address: string): string {
     return this.vault.derive(`git-push/${hash('sha256', address, 'hex')}`);
   }

@@ -10,7 +10,7 @@ import type { SiteRepository } from './git-repository.record.js';
 
 /**
  * Packs that were stored more recently than this are not removed. Commands store packs before they record the event
- * that names them, and none takes this long. Packs that were joined into a larger one more recently are not removed
+ * that names them, and none takes this long. Packs that were joined into a larger pack within this time are not removed
  * either, because another process may still read them.
  */
 const youngMs = 24 * 3_600_000;

@@ -20,8 +20,8 @@ export interface PlannedContent {
   /** Deleted pages, keyed by path. A new page at such a path restores the deleted page with its access rules. */
   readonly former: ReadonlyMap<string, ContentRecord>;
   /**
-   * Ids of pages that `site.json` marks as the home page although the project already has an inactive home page. The
-   * plan must not change the inactive page, which has no file, so pages with these ids are saved as ordinary pages.
+   * Ids of pages to save as ordinary pages although `site.json` marks them as the home page. The project already has an
+   * inactive home page, which has no file, so the plan must not change it.
    */
   readonly displacing: ReadonlySet<string>;
   textOf(id: string): string;

@@ -31,7 +31,7 @@ export interface Delivered {
   readonly event: string | undefined;
 }
 
-/** Interval at which a publish is attempted while another one is in progress, which may lack the pushed content. */
+/** Time between attempts to publish while another publish, which may lack the pushed content, is in progress. */
 const publishAgainMs = 2_000;
 const mostPublishes = 60;
 

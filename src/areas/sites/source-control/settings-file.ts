@@ -30,7 +30,7 @@ const members = {
   templates: ['name', 'subject', 'description', 'variables'],
 } as const;
 const projectMembers = ['name', 'description', 'dependencies', 'brandKit'] as const;
-/** Fields that are not in this list are `null` by default, except the name of a template, which has no default. */
+/** Fields that are missing here are `null` by default, except the name of a template, which has no default. */
 const defaults: JsonObject = { isHomePage: false, isDraft: false, isGlobal: false, type: 'custom', variables: [] };
 
 type Part = keyof typeof members;
@@ -79,8 +79,8 @@ export function settingsText({ project, ...entries }: SiteSettings): string {
 }
 
 /**
- * Compares the settings that `sent` contains with `now`. With `wholly`, `sent` may omit a setting of a record only if
- * the setting has its default value in `now`. It must also have no entries for records that `now` lacks.
+ * Whether the settings in `sent` equal those in `now`. Entries for records that `now` lacks are a difference only with
+ * `wholly`. So are omitted settings, except settings of records that have their default value in `now`.
  */
 export function areSameSettings(sent: SiteSettings, now: SiteSettings, wholly = false): boolean {
   const isProjects = Object.entries(now.project).every(([name, value]) =>
@@ -102,8 +102,8 @@ function isSamePart(part: Part, sent: Entries, now: Entries, wholly: boolean): b
 const same = (one: unknown, other: unknown) => isDeepStrictEqual(one ?? null, other ?? null);
 
 /**
- * @throws UnfitFile if the text is not a valid `site.json`, or has unknown settings, which include access rules,
- * because files cannot change those
+ * @throws UnfitFile if the text is not a valid `site.json`, or has unknown settings. Access rules count as unknown,
+ * because files cannot change them.
  */
 export function readSettings(text: string): SiteSettings {
   const whole = parsed(text);

@@ -24,10 +24,7 @@ export type TrafficEvent =
       'TrafficDaySummed',
       DaySum & { readonly projectId: string; readonly day: string; readonly since: string }
     >
-  /**
-   * The sums of days in all events up to and including the revision `throughRevision` were removed at the end of their
-   * retention.
-   */
+  /** The sums of days in events up to and including `throughRevision` were removed at the end of their retention. */
   | DomainEvent<
       'TrafficForgotten',
       { readonly projectId: string; readonly since: string; readonly throughRevision: number }

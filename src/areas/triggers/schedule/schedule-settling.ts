@@ -93,7 +93,7 @@ export class ScheduleSettling {
     }
   }
 
-  /** Failures are ignored, because the next call prunes the same events. */
+  /** Failures are ignored, because the next pruning includes the same events. */
   private async pruned(schedule: Schedule, before: LedgerState, after: LedgerState): Promise<void> {
     await this.journal.prune(schedule, before, after).catch(() => undefined);
   }

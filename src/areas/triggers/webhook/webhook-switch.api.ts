@@ -4,7 +4,7 @@ import type { TargetKind } from '../../../kernel/callers/target.js';
 import { settingsOf } from '../../workspace/workspace/workspace-settings.api.js';
 import { refuse } from '../triggers.refusals.js';
 
-/** The workspace setting `siteFunctionWebhooks` applies only to new webhooks. */
+/** While the setting `siteFunctionWebhooks` is off, webhooks of site functions cannot be created or called. */
 @Injectable()
 export class WebhookSwitch {
   constructor(private readonly reads: Reads) {}

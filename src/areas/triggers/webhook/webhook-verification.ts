@@ -6,7 +6,7 @@ import type { SignatureScheme, Webhook, WebhookEvent, WebhookVerification } from
 type Secrets = Pick<WebhookVerification, 'secretId' | 'previous'>;
 
 export interface SecretChange {
-  /** Already in the vault. If undefined, the present secret remains. */
+  /** Id of a new secret, already in the vault. If undefined, the present secret remains. */
   readonly secretId: string | undefined;
   /** If true, only one secret is accepted from now on: the new one or, if there is none, the present one. */
   readonly removePrevious: boolean;
@@ -55,7 +55,7 @@ export function secretIdsOf(current: Secrets | null): readonly string[] {
 }
 
 function secretsAfter(current: Secrets | null, { secretId, removePrevious }: SecretChange): Secrets {
-  // A concurrent call has removed the present secret since the handler read it.
+  // If there is no new secret, a concurrent call has removed the present one since the handler read it.
   if (current === null) return { secretId: secretId ?? refuse('too-much-contention'), previous: null };
   if (secretId === undefined) return removePrevious ? { ...current, previous: null } : current;
   if (removePrevious) return { secretId, previous: null };

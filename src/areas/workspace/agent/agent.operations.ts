@@ -26,7 +26,7 @@ export const agentOperations = [
     summary: 'Adds an AI agent on behalf of a member.',
     callers: ['person'],
     inject: [CommandRunner, AgentTools, ConnectedApps],
-    // The caller is the person behind the agent, unless another member is named.
+    // If no member is named, the caller becomes the person behind the agent.
     prepare: async ({ tools, grants, memberId }, call, runner, agentTools, apps) => {
       await agentTools.check(tools, [], call);
       const { connections } = (grants ?? {}) as AgentGrants;

@@ -50,8 +50,8 @@ export function updateAgent(
 const workFields = ['instructions', 'model', 'tools', 'asks'];
 
 /**
- * True for new instructions to an agent with tools that delete, because the agent would follow them in runs that other
- * people start.
+ * New instructions to an agent with tools that delete count as a deletion, because the agent would follow them in runs
+ * that other people start.
  */
 export function hasOthersTakingInstructions(event: AgentEvent, before: Agent): boolean {
   if (event.type !== 'AgentUpdated' || event.data.instructions === undefined) return false;

@@ -24,7 +24,7 @@ export class ConnectedApps {
   }
 
   /**
-   * Apps that are already granted may stay, so that stored grants can be sent back.
+   * An app that is already granted is accepted even if it no longer exists, so that stored grants can be sent back.
    * @throws Refusal invalid-input
    */
   check(

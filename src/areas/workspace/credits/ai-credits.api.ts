@@ -19,7 +19,7 @@ import { usedUp } from './used-up.js';
 type Decide = (credits: Credits | undefined, at: string) => readonly CreditsEvent[];
 
 export interface CreditUse {
-  /** A repeated command must use the same id, so that the work is paid only once. */
+  /** A repeated command must use the same id, so that the work is paid for only once. */
   readonly id: string;
   readonly by: EventMetadata;
   /** True if an earlier attempt of the command may have been interrupted. */

@@ -24,7 +24,7 @@ export interface ResourceView {
   readonly next: number | null;
   readonly after: number | undefined;
   /**
-   * Number of an event, counted from 1 on this page of the history. `state` is the state after this event. Default: the
+   * `state` is the state after the event with this number, counted from 1 on this page of the history. Default: the
    * last event.
    */
   readonly version: number;

@@ -11,8 +11,8 @@ ${providers.map((name) => html`<button type="button" data-provider="${name}">Con
 const shown = (name: string): string => name.slice(0, 1).toUpperCase() + name.slice(1);
 
 /**
- * Stores its state in the tab in the same format as the module that a site's own pages import. So the provider may
- * return the browser to a page of the site or to a sign-in page, wherever the sign-in began.
+ * Stores its state in the tab's session storage, in the format of the module that a site's own pages import. A sign-in
+ * that began on either kind of page can therefore be completed on the other.
  */
 export const socialScript = `'use strict';
 (() => {

@@ -20,7 +20,7 @@ class Broker {
   readonly requests: number[] = [];
   refusals = 0;
   takes = brokersMost;
-  /** Number of next responses that omit the partition, as kafkajs's may when leaders change. */
+  /** Number of next responses that omit the partition. Those of kafkajs can omit it when leaders change. */
   omissions = 0;
 
   kafka(): Kafka {

@@ -32,7 +32,7 @@ interface Publication {
 }
 
 /**
- * kafkajs makes one batch of all records of a request for a partition, and brokers refuse a batch above the topic's
+ * For each partition in a request, kafkajs makes one batch of all its records. Brokers refuse a batch above the topic's
  * `max.message.bytes`. A seventh is reserved for the batch's other fields.
  */
 const roomIn = (batchBytes: number): number => Math.floor((batchBytes * 6) / 7);

@@ -6,8 +6,8 @@ interface ProduceRequest {
 export type Produce<Broker> = (this: Broker, asked: ProduceRequest) => Promise<unknown>;
 
 /**
- * Works around a defect of kafkajs 2.2.4, which can record parts of a batch twice: it starts to retry as soon as one
- * broker refuses its part, and sends the parts that other brokers have not answered yet again, under new sequence
+ * Works around a defect of kafkajs 2.2.4, which can record parts of a batch twice. As soon as one broker refuses its
+ * part, kafkajs retries. It then also resends parts to which other brokers have not responded yet, under new sequence
  * numbers. This patch delays the refusal until the other responses have arrived.
  */
 export function waitForWholeBatches(): void {

@@ -14,8 +14,8 @@ export class CommitThreads {
   }
 
   /**
-   * Resolves when no write of the main thread waits for the commit thread. Until then, commits must wait, so that these
-   * writes are not delayed for ever.
+   * Resolves when no call of `whileIdle` waits any more. Until then, commits must wait, because they could keep the
+   * commit thread busy for ever.
    */
   get mainWritesDone(): Promise<void> | undefined {
     return this.waiting === 0 ? undefined : this.allDone.promise;

@@ -6,8 +6,8 @@ const lightest = 200;
 const comparison = 10;
 
 /**
- * Whether evaluating the filter and the search costs little per row. In the worst case, it takes 16 µs per row and
- * searched character. In this case, the value has 240 KB and is full of near matches.
+ * Whether evaluating the filter and the search costs little per row. It takes 16 µs per row and searched character in
+ * the worst case (a value of 240 KB full of near matches).
  */
 export function isLight({ filter, search }: Narrowing): boolean {
   return (search?.text.length ?? 0) + (filter === undefined ? 0 : costOf(filter)) <= lightest;

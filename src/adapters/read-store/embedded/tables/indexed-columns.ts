@@ -3,7 +3,10 @@ import { type Fields, inDocument, withColumns } from '../fields.js';
 import type { Statements } from '../statements.js';
 import { quoted } from './table-indexes.js';
 
-/** Fields that have columns of their own, because SQLite would parse every document once for each index it creates. */
+/**
+ * Fields that have columns of their own. Without these, SQLite would parse every document once for each index it
+ * creates.
+ */
 export function indexedFields({ indexes, later = [] }: PreparedCollection): readonly string[] {
   const fields = new Set([...indexes, ...later].flatMap((index) => index.fields));
   return [...fields].filter((field) => field !== 'id');
@@ -31,6 +34,6 @@ export function storedFields(statements: Statements): Map<string, Fields> {
   );
 }
 
-/** Prefix of the names of these columns, so that they differ from the names of the other columns. */
+/** Prefix that distinguishes these generated columns from a table's other columns. */
 const mark = '$.';
 const columnOf = (field: string) => quoted(`${mark}${field}`);

@@ -17,8 +17,8 @@ export interface Listed {
 }
 
 /**
- * The scope of an index is the `where` that selects its documents. `scopes` has the field names of each scope;
- * `byScope` has the indexes of each scope, which is written as JSON.
+ * The scope of an index is the `where` that selects its documents. `scopes` has the field names of each scope. The keys
+ * of `byScope` are scopes as JSON.
  */
 export interface PartIndexes {
   readonly scopes: readonly (readonly string[])[];

@@ -30,7 +30,7 @@ export class SharedBuilds {
   }
 
   /**
-   * Makes these builds share the checkpoint of `next`. Must be called inside a write transaction.
+   * Makes `members` share the checkpoint of `next`, the area's new build. Must be called inside a write transaction.
    * @throws CheckpointMoved if `former` is not the area's current generation or is not at `at`
    */
   share(next: Build, former: string | undefined, at: number, members: readonly Build[]): void {

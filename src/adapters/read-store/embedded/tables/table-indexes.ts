@@ -12,8 +12,8 @@ export interface TableIndex {
 export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
 /**
- * The name shows whether an index is over columns. Versions of the service without these columns cannot use such an
- * index. After a downgrade they drop it, because they do not know its name, and create their own.
+ * The name shows whether the index uses generated columns. Versions of the service that lack these columns cannot use
+ * such an index. After a downgrade they drop it, because they do not know its name, and create their own.
  */
 function nameOf({ table, fields, index }: TableIndex): string {
   const isOverColumns = index.fields.some((field) => fields(field).value !== inDocument(field).value);

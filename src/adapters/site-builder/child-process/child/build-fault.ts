@@ -1,6 +1,6 @@
 import type { BuildFailure, Message } from 'esbuild';
 
-/** Separates a package's path from the path of a file in it. No package name contains it. */
+/** Written between a package's path and the path of a file in the package. No package name contains this text. */
 export const divider = '/:/';
 
 export interface BundlingFault {

@@ -4,7 +4,7 @@ import { importedPackage } from '../../../../kernel/site-code/site-imports.js';
 import { exportedPath, isPure, mappedPath, type PackageManifest } from './package-exports.js';
 import type { OpenPackage, PackageTree } from './package-tree.js';
 
-/** For example the file `lib/index.js` in the package `node_modules/a`. */
+/** For example, `place` is `node_modules/a` and `file` is `lib/index.js`. */
 export interface PackageFile {
   readonly place: string;
   readonly file: string;

@@ -1,7 +1,7 @@
 import type { Plugin } from 'esbuild';
 
 export interface PlatformModule {
-  /** The script exports everything that the module exports, under the same names. */
+  /** The script has the same exports as the module. */
   readonly script: string;
   readonly names: readonly string[];
 }

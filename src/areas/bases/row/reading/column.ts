@@ -71,8 +71,7 @@ export function columnOperand({ type, kind }: Column, value: Json): CheckedValue
     case 'list':
       return checkedTextValue(value);
     case 'text':
-      // A text that is not a valid option, email or id is accepted. It matches values that were stored before a change
-      // of the field, or no row.
+      // An invalid option, email or id is accepted. It can match values that were stored before a change of the field.
       return type === 'date' || type === 'dateTime' ? storedForm(type, value) : checkedTextValue(value);
   }
 }

@@ -8,7 +8,7 @@ import { refusedCall } from '../ctx-refusals.js';
 import type { RunScope } from '../run-scope.js';
 
 interface Sent {
-  /** If omitted, the default mailbox is used. */
+  /** Default: the default mailbox. */
   readonly mailbox?: string;
   readonly mail: Json | undefined;
 }

@@ -35,7 +35,7 @@ const cards = {
   'save that gives Full data access': ['function-save', { details: { name: 'New' }, powers: ['service'] }],
 } as unknown as Readonly<Record<string, readonly [FunctionCardKind, JsonObject]>>;
 
-/** Each change makes these kinds of cards (changes that wait for approval) void. */
+/** Each entry: a name, an event, and the cards (changes that wait for approval) that the event makes void. */
 const changes: readonly (readonly [string, FunctionEvent, readonly string[]])[] = [
   [
     'a power is given',

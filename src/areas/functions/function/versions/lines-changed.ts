@@ -1,8 +1,8 @@
 import { diffArrays } from 'diff';
 
 /**
- * Limits of the diff, in changed lines and milliseconds, because it blocks the thread. Beyond them, lines are compared
- * regardless of their position.
+ * The diff blocks the thread, so it is limited, in changed lines and milliseconds. Beyond these limits, lines are
+ * compared regardless of their position.
  */
 const mostDifferent = 500;
 const longestSearchMs = 5;

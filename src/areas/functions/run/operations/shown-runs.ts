@@ -13,7 +13,7 @@ export const over: Where = { status: { in: ['success', 'error'] } };
 export class ShownRuns {
   constructor(private readonly reads: Reads) {}
 
-  /** Returns a journal revision, or 0 if all runs are shown. */
+  /** Returns the journal revision of the oldest ended run that is shown, or 0 if all runs are shown. */
   async first(workspaceId: string, functionId: string): Promise<number> {
     const where = { functionId, ...over };
     const newest = { where, sort: [['revision', 'desc']], skip: mostRuns - 1, limit: 1 } as const;

@@ -15,7 +15,7 @@ export const customFieldTypes = [
 export type CustomFieldType = (typeof customFieldTypes)[number];
 
 export interface CustomField {
-  /** Derived from the name: if a field is removed and added again, users still have their values. */
+  /** Derived from the name, so a field that is removed and added again keeps its id and the users' values. */
   readonly id: string;
   readonly name: string;
   readonly label: string;
