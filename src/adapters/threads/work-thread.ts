@@ -79,7 +79,7 @@ export class WorkThread<Request, Answer> {
   }
 
   /**
-   * Terminates the thread if no message arrives within `withinMs`. If this process was blocked meanwhile, a message
+   * Terminates the thread if no message arrives within `withinMs`. If this process was blocked in between, a message
    * that the thread has sent still arrives before `exit`.
    */
   private next(withinMs: number): Promise<'gone' | ThreadMessage<Answer>> {

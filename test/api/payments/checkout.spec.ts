@@ -102,6 +102,16 @@ describe('payments/checkout', () => {
     expect(session(second).sent.subscription_data).not.toHaveProperty('trial_period_days');
   });
 
+  it('requests the trial again after a checkout that was not completed', async () => {
+    await shop.connect();
+    await shop.offer({ paymentTerm: { ...monthly, trialDays: 14 }, accessTerm: 'while_subscribed' });
+    const first = (await shop.checkout()).body.paymentId;
+    await shop.deliver(processor.event('checkout.session.expired', session(first)));
+    expect((await shop.mine()).payments).toMatchObject([{ status: 'expired' }]);
+    const second = (await shop.checkout()).body.paymentId;
+    expect(session(second).sent.subscription_data).toMatchObject({ trial_period_days: '14' });
+  });
+
   it('never reduces an amount below 0', async () => {
     await shop.offer({ amount: 200 });
     await coupon({ amountOff: 900 });

@@ -188,8 +188,8 @@ export class Checkouts {
   }
 
   /**
-   * A pending manual payment also counts as a trial, although the trial starts only when the payment is approved. A
-   * manual payment that was rejected or has expired does not count.
+   * A payment that is still open also counts as a trial if it is manual or the processor has reported something about
+   * it. A payment that failed, expired or was rejected does not count.
    */
   private async hadTrial(
     workspaceId: string,
@@ -199,9 +199,10 @@ export class Checkouts {
     const found = await this.reads.find<SitePayment>(workspaceId, 'sitePayments', {
       where: { appUserId, projectId, entitlementKey, trialDays: { gt: 0 } },
     });
-    return found.some(({ method, status, facts }) =>
-      method === 'manual' ? status === 'pending' || status === 'succeeded' : Object.keys(facts).length > 0,
-    );
+    return found.some(({ method, status, facts }) => {
+      if (status === 'pending') return method === 'manual' || Object.keys(facts).length > 0;
+      return status === 'succeeded' || status === 'refunded';
+    });
   }
 
   private async change(
