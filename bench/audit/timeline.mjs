@@ -28,8 +28,8 @@ const timeOf = (number) => new Date(begin + number * 5_000).toISOString();
 const hash = (number) => Math.imul(number + 1, 0x9e3779b1) >>> 8;
 
 /**
- * Nine of ten events are by one actor and of one kind. Some events are readings of the audit, and the last two percent
- * are readings only.
+ * Nine of ten events are by one actor and of one kind. Some events are of the kind `auditReading`, and the last two
+ * percent are of that kind only.
  */
 function eventAt(number) {
   const mixed = hash(number);
@@ -148,7 +148,7 @@ async function timed(store, filter, permissions = ['audit.read']) {
   return `${ms(median(times))} (${ms(Math.max(...times))})`;
 }
 
-/** The caller may see every record, and readings are not recorded. */
+/** The caller may see every record. No `auditReading` events are recorded. */
 function listOn(store) {
   const reads = new Reads(store, undefined);
   const log = { readStream: async () => [] };

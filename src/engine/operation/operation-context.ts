@@ -32,7 +32,7 @@ export interface OperationContext {
   readonly repeatable: boolean;
   /** If true, events of an earlier attempt are not looked up. */
   readonly firstTime?: boolean;
-  /** A repeatable command cannot have recorded anything up to and including this log position. */
+  /** Log position. If the command is repeatable, any events that it has recorded are after this position. */
   readonly notBefore?: number;
   readonly at: string;
   /** The call's first change of each of these streams is refused if the stream has another revision. */

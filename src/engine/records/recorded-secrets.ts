@@ -102,8 +102,8 @@ export class RecordedSecrets {
   }
 
   /**
-   * Makes the secret permanent if the record refers to it; otherwise destroys it. If a command is repeated, its record
-   * may refer to the secret of a later command.
+   * Makes the secret permanent if the record refers to it; otherwise destroys it. When a command is repeated, a later
+   * command may already have replaced the secret in the record.
    */
   async settle(kind: SecretKind, workspaceId: string, secretId: string, isReferredTo: boolean): Promise<void> {
     const name = entryOf(kind, workspaceId, secretId);

@@ -75,7 +75,7 @@ describe('occurrences', () => {
   test('that were missed are counted, with the first and the last', () => {
     const [from, to] = [Date.parse('2025-06-01T00:00:30Z'), Date.parse('2026-06-01T00:00Z')];
     const tally = tallyBetween(cronOf('* * * * *'), zoneOf('Europe/Berlin'), from, to);
-    // In October, the clocks show one hour twice, but its minutes occur only once.
+    // When summer time ends in October, one hour of local time is repeated, but its 60 minutes count once.
     expect(tally?.count).toBe(365 * 1_440 - 60);
     expect([shown(tally?.first.at ?? 0), shown(tally?.last.at ?? 0)]).toEqual(['2025-06-01T00:01', '2026-06-01T00:00']);
     expect(tallyBetween(cronOf('0 0 1 1 *'), zoneOf('UTC'), from, from + 1)).toBeUndefined();

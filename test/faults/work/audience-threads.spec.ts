@@ -15,8 +15,7 @@ import { done } from '../../support/people.js';
 import { CampaignSite } from '../../support/sites/campaigns.js';
 
 /**
- * Judges in real threads. `holds` delays answers, and `kills` is the number of next pages during which all threads are
- * terminated.
+ * Judges in real threads. `holds` delays answers. During each of the next `kills` pages, all threads are terminated.
  */
 class Threads extends SealedPeople {
   readonly all: Worker[] = [];

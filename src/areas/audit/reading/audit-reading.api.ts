@@ -18,11 +18,11 @@ const mostCallers = 1_000;
  * same caller at the same time.
  */
 const mostAttempts = 20;
-/** Fields that select a page of a list. Readings that differ only in these fields count as the same question. */
+/** Fields that select a page of a list. Queries that differ only in these fields count as the same question. */
 const paging = new Set(['limit', 'before', 'after']);
 
 /**
- * Records every reading of the audit before it is answered. Each caller has one stream per hour, with one `AuditRead`
+ * Records every query of the audit before it is answered. Each caller has one stream per hour, with one `AuditRead`
  * event for each different question. `AuditReadAgain` events count repetitions: one after the first repetition, then
  * one after two more, after four more and so on. At least half of the answers of each process are therefore counted,
  * even if the process is killed.

@@ -13,7 +13,7 @@ export interface AuditEntry extends Document {
   readonly command: string;
   readonly kind: string;
   readonly resourceId: string;
-  /** False for readings of the audit, which are listed only if the filter names their kind. */
+  /** False for kind `auditReading`, which is listed only if the filter names this kind, a type or a resource. */
   readonly listed: boolean;
   readonly correlationId: string;
   readonly causationId: string | null;

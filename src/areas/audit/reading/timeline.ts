@@ -4,7 +4,7 @@ import { recordCategories, recordKind } from '../../../kernel/record/record.js';
 import { type AuditEntry, type AuditStretch, auditedCategories, stretchLength } from './audit-reading.record.js';
 
 export interface TimelineWish {
-  /** If undefined, all kinds are included except readings of the audit. */
+  /** If undefined, all kinds are included, but `auditReading` only if `types` or `resourceId` is given. */
   readonly kinds: readonly string[] | undefined;
   readonly types: readonly string[] | undefined;
   readonly resourceId: string | undefined;
@@ -94,7 +94,7 @@ function conditionOf({ resourceId, actorId }: TimelineWish, kind: string | undef
   if (resourceId !== undefined) {
     return { resourceId, ...equal({ kind }), ...among({ type, actorId }) };
   }
-  // Readings of the audit are listed only on request. Otherwise each reading would add an entry to the list.
+  // Events of the kind `auditReading` are listed only on request. Otherwise each look at the list would add an entry.
   const listed = kind === undefined && type === undefined ? { listed: true } : {};
   return { ...equal({ actorId, kind, type }), ...listed };
 }

@@ -6,7 +6,7 @@ import type { Place } from '../../../kernel/condition/places.js';
 import { refuse } from '../functions.refusals.js';
 
 export interface FunctionOwnerRules {
-  /** Category of the functions' streams, and the kind by which pending changes and notices name a function. */
+  /** Category of the functions' streams. In pending changes and notices, it is also the function's `target.kind`. */
   readonly category: string;
   readonly collection: string;
   readonly names: string;

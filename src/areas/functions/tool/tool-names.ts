@@ -3,7 +3,7 @@ import type { ToolName } from './tool-name.record.js';
 const prefix = 'function_';
 const pieceLength = 8;
 
-/** The split into slug and piece of an id can be ambiguous, so both readings are returned. */
+/** The last `_` can be part of the slug or precede a piece of the function's id, so both possibilities are returned. */
 export function slugsIn(tool: string): readonly { readonly slug: string; readonly piece?: string }[] | undefined {
   if (!tool.startsWith(prefix)) return undefined;
   const rest = tool.slice(prefix.length);

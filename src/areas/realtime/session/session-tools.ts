@@ -3,7 +3,10 @@ import type { Channels } from '../channel/channels.api.js';
 import type { Presence } from '../channel/presence.api.js';
 import type { ListTools } from './watched-list.js';
 
-/** What is judged again: only the rules of subscriptions, or also the visitor. */
+/**
+ * Why a session's subscriptions must be judged again: the site's `rules` may have changed, or also the visitor
+ * (`person`), who is then looked up first.
+ */
 export type Staleness = 'rules' | 'person';
 
 export interface SessionTools {

@@ -83,8 +83,7 @@ export class RevertedSnapshots {
     const now = await this.past.now(workspaceId, kind, file.id);
     const to = undone(now, await this.past.byCommand(snapshot, file.kind, file.id));
     if (typeof to === 'string') return to;
-    // A former home page that is now at another path cannot become the home page again, because the home page is always
-    // at `/`.
+    // The home page is always at `/`, so undoing cannot turn a page that now has another path into the home page.
     if (to !== undefined && !kind.goesTogether(to)) return 'edited-later';
     return { kind, workspaceId, id: file.id, now, to };
   }

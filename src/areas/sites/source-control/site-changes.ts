@@ -28,7 +28,7 @@ export interface PlannedSite {
   readonly deleted: number;
 }
 
-/** A change that members could not make with an operation is refused. */
+/** Plans changes to a site from files in git. Refuses values that operations such as `site/updatePage` refuse. */
 @Injectable()
 export class SiteChanges {
   constructor(

@@ -20,7 +20,7 @@ class Broker {
   readonly requests: number[] = [];
   refusals = 0;
   takes = brokersMost;
-  /** Number of next responses that omit the partition. Those of kafkajs can omit it when leaders change. */
+  /** The next `omissions` responses omit the partition, as those of kafkajs can when a partition's leader changes. */
   omissions = 0;
 
   kafka(): Kafka {

@@ -191,8 +191,7 @@ describe('any input', () => {
           const sent = { [type]: value };
           if (refused(sent, of) !== undefined) return;
           const once = changedValues(of, sent)[`fld_${type}`] ?? null;
-          // The values are compared inside an array, because toStrictEqual would treat a member named `constructor` as
-          // the type.
+          // Not compared by `toStrictEqual`, which would take a value's member named `constructor` for its class.
           const again = [JSON.parse(JSON.stringify(once)), changedValues(of, { [type]: once })[`fld_${type}`]];
           expect([again, isDeepStrictEqual(again, [once, once])]).toEqual([[once, once], true]);
         },
