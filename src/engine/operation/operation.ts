@@ -101,7 +101,7 @@ export interface OperationSpec {
    * waiting parts under `waits`.
    */
   readonly gated?: true | 'in parts';
-  /** Form of the record in a response that contains an approval card. Default: `answers`. */
+  /** Members that a response with an approval card can contain besides the card. Default: `answers`. */
   readonly waiting?: AnswerSpec;
   /** Effects outside the log. If omitted, the operation only appends to the log, so later events can reverse it. */
   readonly outside?: readonly (typeof outsideEffects)[number][];

@@ -11,8 +11,8 @@ export const notShown =
   'It was shown only in the first answer to this Idempotency-Key and is not stored; create a new one.';
 
 /**
- * Returns the response as it is stored for repeated calls: values that are shown only once are replaced by `null`, and
- * the added member `notShown` contains `why`.
+ * Replaces values that are shown only once by `null`, and adds the member `notShown`, which contains `why`. A repeated
+ * call gets this response.
  */
 export function withoutShownOnce(answers: AnswerSpec, body: unknown, why = notShown): unknown {
   if ('list' in answers || typeof body !== 'object' || body === null) return body;

@@ -49,7 +49,7 @@ const isSameOrigin = ({ headers }: FastifyRequest): boolean =>
 const ownPage =
   /^\/(?:approvals\/(?!sign-|assets)[A-Za-z0-9_-]{1,200}|(?:preview\/[a-z0-9_]{1,64}|app\/[a-z0-9-]{1,63}\/[a-z0-9-]{1,63})(?:\?[A-Za-z0-9_.:=&%+-]{0,1000})?|oauth\/authorize\?[A-Za-z0-9_.:=&%+~*-]{0,4000}|audit(?:\/[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}){0,3}(?:\?[A-Za-z0-9_.:=&%+-]{0,1000})?)$/;
 
-/** Links can be forged, so `/approvals` replaces everything but the service's own pages. */
+/** Returns `/approvals` unless `asked` leads to one of the service's own pages, because links can be forged. */
 export function nextPage(asked: string | null | undefined): string {
   return ownPage.test(asked ?? '') ? String(asked) : '/approvals';
 }

@@ -47,7 +47,7 @@ export class MemberEntry {
   }
 }
 
-/** Links can be forged, so `/` replaces everything but a path of the same site. */
+/** Returns `/` if `next` is not a path of the same site, because links can be forged. */
 export function continuePath(query: URLSearchParams): string {
   const next = query.get('next') ?? '/';
   return isOwnPath(next) ? next : '/';

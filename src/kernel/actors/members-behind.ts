@@ -7,7 +7,10 @@ export function membersBehind({ kind, id, personBehind, makers = [] }: Omit<Acto
   return [...new Set([...person, ...behind, ...makers])];
 }
 
-/** The members who started the function become the actor's makers, so the four-eyes principle applies to them too. */
+/**
+ * The returned actor's `makers` are the members behind `startedBy`. The four-eyes principle treats them as requesters
+ * of what the function does.
+ */
 export function functionActor(fn: { readonly id: string; readonly name: string }, startedBy: Actor): Actor {
   const makers = membersBehind(startedBy);
   return { kind: 'function', id: fn.id, name: fn.name, ...(makers.length === 0 ? {} : { makers }) };

@@ -53,7 +53,8 @@ export interface Range {
 /** An index that is created while the service runs. It affects only the speed of queries. */
 export interface PartIndex {
   /**
-   * Selects the indexed documents, all of one workspace. Queries whose `where` contains these values can use the index.
+   * The index covers the documents with these values, which all belong to one workspace. Queries whose `where` contains
+   * the values can use the index.
    */
   readonly where: Readonly<Record<string, string>>;
   readonly field: string;

@@ -112,7 +112,7 @@ export function isOf(kind: Kind, value: Json | undefined): boolean {
   }
 }
 
-/** Defines the meaning of filters. Read stores are tested against it. */
+/** Read stores must find exactly the documents that match here, which tests check. */
 export function matchesFilter(document: object, filter: Filter): boolean {
   if ('all' in filter) return filter.all.every((part) => matchesFilter(document, part));
   if ('any' in filter) return filter.any.some((part) => matchesFilter(document, part));

@@ -68,8 +68,8 @@ export function checkGrouping({ by, measures, sort = [] }: Grouping): void {
 }
 
 /**
- * Defines the meaning of reports. Read stores are tested against it. Without `by` there is exactly one group, even if
- * there are no documents.
+ * Read stores must return the same groups as this function, which tests check. Without `by` there is exactly one group,
+ * even if there are no documents.
  */
 export function reported(documents: readonly object[], grouping: Grouping): readonly Group[] {
   checkGrouping(grouping);

@@ -8,9 +8,9 @@ for (const alphabet of [`${LETTERS}+/`, `${LETTERS}-_`])
 const [LINE_FEED, CARRIAGE_RETURN, EQUALS] = [0x0a, 0x0d, 0x3d];
 
 /**
- * A group of four letters may begin at any letter of a longer word, so each run of base64 letters (of either alphabet)
- * is decoded at all four offsets in one pass. Line breaks inside a run are skipped. `hit` receives the range of letters
- * that contain a part of the value, including the padding after them.
+ * Decodes each run of base64 letters (of either alphabet) at all four offsets in one pass, because encoded text can
+ * begin at any letter of the run. Skips line breaks inside a run.
+ * @param hit receives the range of letters that contain a part of the value, including the padding after them
  */
 export function findInBase64(view: TextView, finder: ValueFinder, hit: (start: number, end: number) => void): void {
   const { bytes } = view;

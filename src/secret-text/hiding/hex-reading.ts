@@ -6,8 +6,8 @@ for (const digits of ['0123456789abcdef', '0123456789ABCDEF'])
   for (let at = 0; at < digits.length; at += 1) nibbles[digits.charCodeAt(at)] = at;
 
 /**
- * A byte may begin at any digit of a longer word, so each run of hexadecimal digits is decoded at both offsets in one
- * pass.
+ * Decodes each run of hexadecimal digits at both offsets in one pass, because encoded text can begin at any digit of
+ * the run.
  */
 export function findInHex(view: TextView, finder: ValueFinder, hit: (start: number, end: number) => void): void {
   const { bytes } = view;

@@ -62,8 +62,8 @@ export class Appender {
     } catch (error) {
       const refused = error instanceof WrongExpectedRevision;
       if (refused ? looks : isUndecided(error)) {
-        // If there was no response, it is unknown whether the append was written. Sending it again would not show this,
-        // because the server drops a repetition of an append that it is still writing.
+        // Without a response, only the stream can show whether the server has written the append. A second attempt
+        // cannot, because the server drops it if it is still writing the first one.
         const look = this.find(request);
         const repeated = await (refused ? look : look.catch(() => undefined));
         if (repeated !== undefined) return repeated;

@@ -10,8 +10,9 @@ export interface HistoryReader {
 }
 
 /**
- * Extra wait for slow followers, in milliseconds. Once half of the followers are ready, the others get as long again
- * plus this wait. Then they are split off and read the rest of the log separately, which costs more than this wait.
+ * Once half of the followers are ready, the group waits for the others: for the time that has passed, plus this extra
+ * wait (in milliseconds), at most `longestPatienceMs`. Then followers that are still not ready are split off and read
+ * the rest of the log separately, which costs more than the extra wait.
  */
 const patienceMs = 2_000;
 const longestPatienceMs = 5_000;

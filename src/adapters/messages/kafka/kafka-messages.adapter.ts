@@ -31,7 +31,10 @@ export interface KafkaMessagesOptions extends KafkaClientOptions {
   readonly sessionTimeoutMs?: number;
   /** Approximate limit of messages in memory per partition. Default: 2,000. */
   readonly mostQueued?: number;
-  /** Limit of messages in memory per key if the consumer can look up further ones. Default: 50. */
+  /**
+   * Maximum number of a key's messages in memory if the consumer has the method `queued`, which reads the key's other
+   * messages later. Default: 50.
+   */
   readonly mostOfKey?: number;
 }
 

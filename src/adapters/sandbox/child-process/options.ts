@@ -5,8 +5,8 @@ export interface ChildProcessOptions {
   /** There are this many slots for runs that no other run called, and as many again for called runs. */
   readonly processes: number;
   /**
-   * Maximum number of computing runs per priority class. Runs that wait for a timer or for the result of a call do not
-   * use a slot.
+   * Maximum number of runs of one priority class (`front` or `back`) that compute at the same time. Runs that wait for
+   * a timer or for the result of a call are not counted.
    */
   readonly parallel: number;
   readonly memoryMb: number;

@@ -80,7 +80,10 @@ export class SiteUsers {
     return this.opened(call, await this.createSealed(call, user));
   }
 
-  /** Returns personal data sealed, because answers of operations are stored for repeated calls. */
+  /**
+   * Returns personal data encrypted, so that an operation can return it: responses are stored, in case the call is
+   * repeated, before personal data is decrypted.
+   */
   async createSealed(call: OperationContext, { password, ...user }: NewUser): Promise<AppUser> {
     if (password === undefined) return this.record(call, { ...user, passwordId: null });
     const line = { siteId: user.projectId, kind: user.origin === 'signUp' ? 'sign-up' : 'member' } as const;
@@ -110,7 +113,7 @@ export class SiteUsers {
   }
 
   /**
-   * Same as `update`, but returns personal data sealed.
+   * Same as `update`, but returns personal data encrypted.
    * @param path path of the custom fields in the input
    */
   async updateSealed(

@@ -22,11 +22,10 @@ interface Written<Id = string> {
 }
 
 /**
- * Checks rows after they were recorded, because their table can have changed after it was loaded. In a field that
- * became unique, older rows have no reservations, so writers search for duplicates before and after their own event.
- * Operations that change a table also check its rows after their own event. Of two concurrent writers, the one whose
- * event is later sees the event of the other. If the check finds a duplicate, the call's rows are taken back: new rows
- * are deleted, and changed rows get their former values.
+ * Checks rows after they were recorded, because their table can have been deleted since it was loaded, or a field can
+ * have become unique. Older values of such a field are not reserved, so operations that write rows or change the field
+ * search for duplicates before and after their own event. Of two concurrent operations, the one whose event is later
+ * finds the duplicates and is taken back: new rows are deleted, and changed rows get their former values.
  */
 @Injectable()
 export class LateTableChanges {

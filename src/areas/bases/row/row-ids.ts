@@ -22,8 +22,8 @@ const few = 8;
 const mostPools = 200;
 
 /**
- * Without prepared keys, creating a row would need two disk writes, one after the other: one for the key and one for
- * the event. When the process ends, unused keys remain in the vault.
+ * Prepares row ids together with their encryption keys, so that creating a row waits only for the disk write of its
+ * event, and not first for the one of its key. When the process ends, unused keys remain in the vault.
  */
 @Injectable()
 export class RowIds {

@@ -10,9 +10,9 @@ export type AtOnce = Pick<Saving, 'by' | 'taking' | 'fourEyes' | 'led' | 'codeCa
 
 /**
  * Returns the Undo of a change that needs no approval although the function has Full data access (Sites API,
- * updateBackendFunction; settled question Q-S120). Such a change only removes something, or brings new code while
- * people may change the code without approval. Returns undefined for other changes, and for a change that can affect
- * the access rules of another function with Full data access.
+ * updateBackendFunction; settled question Q-S120). Such a change only removes something, such as access, or is new code
+ * that a person saves while the permission `keepFixing` is valid. Returns undefined for other changes, and for a change
+ * that can affect the access rules of another function with Full data access.
  */
 export function undoAtOnce(fn: FunctionDocument, change: FunctionChange, around: AtOnce): Undo | undefined {
   const { taking } = around;

@@ -17,7 +17,7 @@ interface Using {
 /**
  * A secret is sent only to its own hosts. If it has none, runs for visitors cannot send it, and runs for the owner can
  * send it only to hosts that an Admin allowed for the function (Sites API, createEnvVar; settled question Q-S109). In
- * runs for visitors, the secret's use rules must also admit the visitor.
+ * runs for visitors, the secret's `useRules` must also admit the visitor.
  */
 @Injectable()
 export class SecretsOfSites {

@@ -30,7 +30,7 @@ interface Site {
 }
 
 interface Sender extends Site {
-  /** The secrets' use rules are judged for this visitor. Without a visitor, they do not apply. */
+  /** Only secrets whose `useRules` admit this visitor can be sent. Without a visitor, `useRules` do not apply. */
   readonly visitor?: Visitor;
   /** Whether secrets without a list of hosts may be sent to any host (Q-S109). */
   readonly isUnlimited: boolean;
@@ -78,8 +78,8 @@ export class ServerProxy {
       { name: `site ${projectId}`, most: 16 },
       { name: 'visitors', most: 32 },
     ];
-    // A preview's request acts for the owner, so the secrets' use rules do not apply. But the page's code sends it, not
-    // the member, so secrets can be sent only to the hosts in their own lists.
+    // A preview's request acts for the owner, so the secrets' `useRules` do not apply. But the page's code sends it,
+    // not the member, so secrets can be sent only to the hosts in their own lists.
     const { member, ...asVisitor } = visitor;
     const judged = member === undefined ? { visitor: asVisitor } : {};
     return this.sent({ workspaceId, projectId, isUnlimited: false, shares, ...judged }, sent);

@@ -12,8 +12,8 @@ import type { Project } from '../project/project.record.js';
 import { allPackages, packageBlob, workspaceOfPackage } from './package-blobs.api.js';
 
 /**
- * Archives that were stored more recently than this are not removed. `bundleDeps` stores archives before it records the
- * lock that names them, and it never takes this long.
+ * Archives that were stored more recently than this are not removed, because `bundleDeps` stores archives first and
+ * then records the project's `lock`, which lists them. `bundleDeps` never takes this long.
  */
 const youngMs = 24 * 3_600_000;
 const pageSize = 100;

@@ -22,7 +22,10 @@ export interface GroupShareOptions {
   readonly clock: Clock;
   /** Number of a partition's messages in memory at which fetching from the partition pauses. */
   readonly mostQueued: number;
-  /** Limit of messages in memory per key if the consumer can look up further ones. Default: 50. */
+  /**
+   * Maximum number of a key's messages in memory if the consumer has the method `queued`, which reads the key's other
+   * messages later. Default: 50.
+   */
   readonly mostOfKey?: number | undefined;
   readonly source?: () => string;
 }

@@ -1,12 +1,12 @@
 import { AssignerProtocol, type PartitionAssigner } from 'kafkajs';
 import { stickyShares } from './sticky-shares.js';
 
-/**
- * `joining` is called at every attempt to join the group, because the member can lose its partitions in a failed
- * attempt.
- */
 export interface Holdings {
   assignedPartitions(topic: string): readonly number[];
+  /**
+   * Called once per attempt to join the consumer group. After a failed attempt, the member can have lost its
+   * partitions to other members.
+   */
   joining(): void;
 }
 

@@ -23,8 +23,8 @@ type Answered = Exclude<RowThreadAnswer, { kind: 'failure' | 'late' }>;
 /** Time limits, in milliseconds, of queries in the thread for short queries. */
 const shortMs = { members: 50, visitors: 10 } as const;
 /**
- * A thread is terminated if it exceeds a query's limit by this time, because a query that is stuck within one row
- * cannot be aborted.
+ * A query that is stuck within one row cannot be aborted, so its thread is terminated. The thread for short queries is
+ * terminated after this time, and a thread for long queries after the query's limit plus this time.
  */
 const stuckMs = 1_000;
 
