@@ -55,7 +55,8 @@ async function caller(number) {
     return;
   }
   const { id } = made.body;
-  for (let next = 1; Date.now() < until; next += 1) {
+  // At least one change, because a busy machine can take longer than LOAD_SECONDS to create the functions.
+  for (let next = 1; next === 1 || Date.now() < until; next += 1) {
     const { status, body } = await answered('updateFunction', { id, description: String(next) });
     if (status !== 200) {
       wrong.push(`updateFunction: ${status} ${body.code}`);
