@@ -33,6 +33,8 @@ const tableOf = (collection: string, generation: string) => `${collection}@${gen
 const titleOf = (projection: string, generation: string) => `${projection} ${generation}`;
 const entriesOf = (table: string) => `${table} entries`;
 const noIndexes = partIndexes([]);
+/** Tables of earlier versions have no columns for fields. */
+const fieldsIn = ({ fields }: Pick<Layout, 'fields'>, table: string) => fields.get(table) ?? inDocument;
 
 /**
  * Caches the layout, and reads it again when the number in the table `layout` has changed, because other processes can
@@ -60,7 +62,7 @@ export class BuildTables {
     const { searchable, fields, indexes } = this.layout();
     return {
       table: quoted(table),
-      fields: fields.get(table) ?? inDocument,
+      fields: fieldsIn({ fields }, table),
       searchable: searchable.get(table),
       entries: quoted(entriesOf(table)),
       indexes: indexes.get(table) ?? noIndexes,
@@ -114,7 +116,7 @@ export class BuildTables {
         this.make(layout, build, collection, declared);
         isChanged = true;
       }
-      this.indexes.follow(table, layout.fields.get(table) ?? inDocument, declared.indexes, isThere);
+      this.indexes.follow(table, fieldsIn(layout, table), declared.indexes, isThere);
     }
     if (isChanged) this.known = { ...layout, number: this.nextNumber() };
   }
@@ -236,9 +238,8 @@ export class BuildTables {
     const { tables, fields } = this.layout();
     return Object.entries(collections).flatMap(([collection, { indexes }]) => {
       const table = tableOf(collection, build.generation);
-      return tables.get(table) === build.projection
-        ? this.indexes.missing(table, fields.get(table) ?? inDocument, indexes)
-        : [];
+      if (tables.get(table) !== build.projection) return [];
+      return this.indexes.missing(table, fieldsIn({ fields }, table), indexes);
     });
   }
 
