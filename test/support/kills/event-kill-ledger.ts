@@ -78,6 +78,17 @@ export async function wrongRuns(
   return wrong;
 }
 
+/** Waits until every run that has been started has ended. */
+export async function drained(service: ServiceProcess, { all, even }: EventKillScene): Promise<void> {
+  for (const triggerId of [all, even]) {
+    const isOpen = async () => (await allRuns(service, triggerId)).some(({ status }) => status === 'queued');
+    for (let patience = 600; await isOpen(); patience -= 1) {
+      if (patience === 0) throw new Error(`Runs of ${triggerId} are still open after a minute.`);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+}
+
 interface Shown {
   readonly id: string;
   readonly status: string;
