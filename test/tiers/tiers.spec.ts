@@ -65,9 +65,10 @@ describe('the specs of the second tier that a change concerns', () => {
     ]);
   });
 
-  it('are the generated clients after a change of the OpenAPI document', () => {
+  it('are the linter and the generated clients after a change of the OpenAPI document', () => {
     const changed = ['src/areas/sites/offer/offer.ts', 'test/contract/__snapshots__/open-api.spec.ts.snap'];
     expect(secondTierFor(changed, second)).toEqual([
+      'test/clients/open-api-lint.spec.ts',
       'test/clients/python-tools.spec.ts',
       'test/clients/typescript-client.spec.ts',
     ]);

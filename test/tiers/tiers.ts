@@ -22,7 +22,10 @@ export const isSecondTier = (file: string) => secondTier.some((pattern) => patte
 /** Specs of the second tier that a change concerns. A change that no line matches concerns all of them. */
 const concerns: readonly { readonly changed: RegExp; readonly specs: RegExp | undefined }[] = [
   // Every change of the OpenAPI document also changes its snapshot.
-  { changed: /^test\/(clients\/|contract\/__snapshots__\/open-api\.)/, specs: /test\/clients\/(python|typescript)/ },
+  {
+    changed: /^test\/(clients\/|contract\/__snapshots__\/open-api\.)/,
+    specs: /test\/clients\/(open-api|python|typescript)/,
+  },
   { changed: /^src\/(http\/(mcp|oauth)|areas\/connections)\//, specs: /mcp-conformance/ },
   { changed: /^bench\/.*\.mjs$/, specs: /test\/bench\// },
   // The second tier uses none of these files.
