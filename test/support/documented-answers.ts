@@ -21,8 +21,10 @@ export function expectDocumented(answered: Answered): void {
 }
 
 interface Responses {
-  readonly responses: Readonly<Record<string, { readonly $ref?: string; readonly content?: object }>>;
+  readonly responses: Readonly<Record<string, { readonly $ref?: string; readonly content?: Content }>>;
 }
+
+type Content = Readonly<Record<string, { readonly schema?: { readonly $ref?: string } }>>;
 
 export interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Responses>>>>;
@@ -71,6 +73,9 @@ export class DocumentedAnswers {
     const type = sent !== '' && !(sent in content) && '*/*' in content ? '*/*' : sent;
     const key = `${method} ${path} ${named} ${type}`;
     const placeOf = () => {
+      // Ajv would compile a schema that is only a reference anew for each response that has it.
+      const shared = content[type]?.schema?.$ref;
+      if (shared !== undefined) return `document${shared}`;
       const place = responses[named]?.$ref ?? pointer('paths', path, method.toLowerCase(), 'responses', named);
       return `document${place}${pointer('content', type, 'schema').slice(1)}`;
     };
