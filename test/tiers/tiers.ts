@@ -13,7 +13,7 @@ export const secondTier: readonly RegExp[] = [
   /\/test\/api\/[^/]+\/(access-policy-limits|account-event-retention|across-(?:builtins|steps|time)|agents-hostile|audit-(?:bad-input|forks|seals-gone|tampering|time-travel)|bundle-deps|campaign-sharing|command-line-rebuild|dry-run-equals-real|file-transfers|inbound-retention|large-texts|log-transfer-refusals|mail-hour|one-judge|rows-erasing(?:-runs)?|server-proxy-hostile|sign-up-limits|site-published|undo-change-kinds|visitor-quota|visitor-searches)\.spec\.ts$/,
   /\/test\/(clients|bench)\/.*\.spec\.ts$/,
   /\/test\/browser\/(approval-judging|approval-pages-again|audit-pages|own-app|realtime|site-module|site-visits)\.browser\.spec\.ts$/,
-  /\/test\/contracts\/[^/]+\/(log-transfer|sandbox\.child-process|schema-check\.worker|site-builder-limits\.child-process|mail-parser\.child-process|packages\.npm|packages-redirects\.npm|site-builder-packages\.child-process|egress-limits\.http|event-store-thread\.embedded|git-repositories\.isomorphic)\.spec\.ts$/,
+  /\/test\/contracts\/[^/]+\/(log-transfer|sandbox\.child-process|schema-check\.worker|site-builder-(?:limits|names)\.child-process|mail-parser\.child-process|packages\.npm|packages-redirects\.npm|site-builder-packages\.child-process|egress-limits\.http|event-store-thread\.embedded|git-repositories\.isomorphic)\.spec\.ts$/,
   /\/test\/faults\/[^/]+\/(.*-crash|audience-threads|autobahn|log-import|open-sockets|silent-websockets|run-claims|run-starts-in-doubt|(event-store|read-store|vault)-thread|sandbox-hostile|service-drain|service-start|service-stop|service-stop-work)\.spec\.ts$/,
 ];
 

@@ -69,6 +69,60 @@ export function siteBuilderContract(name: string, open: () => SiteBuilder): void
       expect(script).toContain('a frame');
     });
 
+    it.each(
+      cases(4, [
+        ['a file of the machine', "import x from '/etc/passwd';", "'/etc/passwd' cannot be resolved"],
+        ['a module of Node', "import fs from 'node:fs';", "The package 'node:fs' is imported"],
+        ['a path out of the site', "import x from '../../x';", "'../../x' cannot be resolved"],
+        ['a URL', "import x from 'https://example.com/x.js';", "The package 'https:' is imported"],
+        ['an unknown component', "import X from '@/components/X';", 'the project has no component X'],
+        [
+          'a name that the platform does not have',
+          "import { nope } from '@countersign/site'; nope();",
+          "has no export 'nope'",
+        ],
+        ['an unknown package', "import x from 'lodash';", "The package 'lodash' is imported"],
+      ]),
+    )('refuses a page that imports %s, with file and line', async (_, line, sentence) => {
+      const why = await refused(builder, sourcesOf({ 'pages/index.tsx': page('<p />', `\n${line}`) }));
+      expect(why).toContain('pages/index.tsx:2 ');
+      expect(why).toContain(sentence);
+    });
+
+    it('leaves code of protected pages out of open ones, including code that is loaded later', async () => {
+      const files = {
+        'pages/index.tsx': page('<p />'),
+        'pages/closed.tsx': `import { lazy } from 'react'; const Secret = lazy(() => import('@/components/Secret')); ${page('<Secret />')}`,
+        'components/Secret.tsx': component(`<b className="content-['a-secret']">a secret</b>`),
+      };
+      const { assets, texts, pages } = await built(builder, sourcesOf(files, { closed: ['pages/closed.tsx'] }));
+      const telling = assets.filter(({ name }) => /secret/.test(texts.get(name) ?? ''));
+      expect(telling.map((one) => one.pages)).toEqual(telling.map(() => ['pages/closed.tsx']));
+      expect(telling.map(({ type }) => type.slice(0, 8)).sort()).toEqual(['text/css', 'text/jav']);
+      expect(pages[0]?.server).not.toContain('secret');
+      for (const text of texts.values()) expect(text).not.toMatch(/node_modules|pages\/|components\//);
+    });
+
+    it.each([
+      ['broken syntax', 'export default () => <p>;', ':1 '],
+      ['no default export', 'export const a = 1;', ':1 The file has no default export.'],
+      ['a tag that nothing declares', page('<Nope />'), ':2 <Nope /> is used'.replace(' />', '>')],
+    ])('refuses %s, even in a component that no page imports', async (_, source, why) => {
+      const sources = sourcesOf({ 'pages/index.tsx': page('<p />'), 'components/Unused.tsx': source });
+      expect(await refused(builder, sources)).toContain(`components/Unused.tsx${why}`);
+    });
+  });
+}
+
+/** The promises of every `SiteBuilder` adapter about repeated builds and about imports between files. */
+export function siteBuilderNamesContract(name: string, open: () => SiteBuilder): void {
+  describe(`${name} as site builder: names and paths`, () => {
+    let builder: SiteBuilder;
+    beforeAll(() => {
+      builder = open();
+    });
+    afterAll(() => builder.close());
+
     it('makes the same bytes from the same sources, and nothing that is stored already', async () => {
       const sources = sourcesOf({ 'pages/index.tsx': page('<p className="p-4">same</p>') });
       const first = await built(builder, sources);
@@ -95,36 +149,14 @@ export function siteBuilderContract(name: string, open: () => SiteBuilder): void
       expect(added).toEqual([after.pages[0]?.script]);
     });
 
-    it.each(
-      cases(4, [
-        ['a file of the machine', "import x from '/etc/passwd';", "'/etc/passwd' cannot be resolved"],
-        ['a module of Node', "import fs from 'node:fs';", "The package 'node:fs' is imported"],
-        ['a path out of the site', "import x from '../../x';", "'../../x' cannot be resolved"],
-        ['a URL', "import x from 'https://example.com/x.js';", "The package 'https:' is imported"],
-        ['an unknown component', "import X from '@/components/X';", 'the project has no component X'],
-        [
-          'a name that the platform does not have',
-          "import { nope } from '@countersign/site'; nope();",
-          "has no export 'nope'",
-        ],
-        ['an unknown package', "import x from 'lodash';", "The package 'lodash' is imported"],
-      ]),
-    )('refuses a page that imports %s, with file and line', async (_, line, sentence) => {
-      const why = await refused(builder, sourcesOf({ 'pages/index.tsx': page('<p />', `\n${line}`) }));
-      expect(why).toContain('pages/index.tsx:2 ');
-      expect(why).toContain(sentence);
-    });
-
-    it.each(
-      cases(3, [
-        ['put together in a template', 'import(`./§{a}`)'],
-        ['added', "import('../../..' + a)"],
-        ['of a constant', 'require(dir + a)'],
-        ['of an alternative', "require(a ? './etc/' + a : 'react')"],
-        ['written with escapes', 'r\\u0065quire(`\\x2e/etc/§{a}`)'],
-        ['behind a comment', 'import(/* ) */ // (\n `./§{a}`)'],
-      ]),
-    )('refuses a path that is %s, which the bundler would resolve to files', async (_, call) => {
+    it.each([
+      ['put together in a template', 'import(`./§{a}`)'],
+      ['added', "import('../../..' + a)"],
+      ['of a constant', 'require(dir + a)'],
+      ['of an alternative', "require(a ? './etc/' + a : 'react')"],
+      ['written with escapes', 'r\\u0065quire(`\\x2e/etc/§{a}`)'],
+      ['behind a comment', 'import(/* ) */ // (\n `./§{a}`)'],
+    ])('refuses a path that is %s, which the bundler would resolve to files', async (_, call) => {
       const source = `const dir = './etc/'; export default ({ a }) => { ${call.replace('§', '$')}; };`;
       expect(await refused(builder, sourcesOf({ 'pages/index.tsx': source }))).toMatch(
         /^pages\/index\.tsx:1 A computed path cannot be imported/,
@@ -138,29 +170,6 @@ export function siteBuilderContract(name: string, open: () => SiteBuilder): void
         'components/Card.tsx': `${hero}\nexport default () => <b>{Hero.name}</b>;`,
       };
       expect(await refused(builder, sourcesOf(files))).toBe('built');
-    });
-
-    it('leaves code of protected pages out of open ones, including code that is loaded later', async () => {
-      const files = {
-        'pages/index.tsx': page('<p />'),
-        'pages/closed.tsx': `import { lazy } from 'react'; const Secret = lazy(() => import('@/components/Secret')); ${page('<Secret />')}`,
-        'components/Secret.tsx': component(`<b className="content-['a-secret']">a secret</b>`),
-      };
-      const { assets, texts, pages } = await built(builder, sourcesOf(files, { closed: ['pages/closed.tsx'] }));
-      const telling = assets.filter(({ name }) => /secret/.test(texts.get(name) ?? ''));
-      expect(telling.map((one) => one.pages)).toEqual(telling.map(() => ['pages/closed.tsx']));
-      expect(telling.map(({ type }) => type.slice(0, 8)).sort()).toEqual(['text/css', 'text/jav']);
-      expect(pages[0]?.server).not.toContain('secret');
-      for (const text of texts.values()) expect(text).not.toMatch(/node_modules|pages\/|components\//);
-    });
-
-    it.each([
-      ['broken syntax', 'export default () => <p>;', ':1 '],
-      ['no default export', 'export const a = 1;', ':1 The file has no default export.'],
-      ['a tag that nothing declares', page('<Nope />'), ':2 <Nope /> is used'.replace(' />', '>')],
-    ])('refuses %s, even in a component that no page imports', async (_, source, why) => {
-      const sources = sourcesOf({ 'pages/index.tsx': page('<p />'), 'components/Unused.tsx': source });
-      expect(await refused(builder, sources)).toContain(`components/Unused.tsx${why}`);
     });
   });
 }

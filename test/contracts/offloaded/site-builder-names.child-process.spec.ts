@@ -1,0 +1,4 @@
+import { ChildProcessSiteBuilder } from '../../../src/adapters/site-builder/child-process/child-process-site-builder.adapter.js';
+import { siteBuilderNamesContract } from './site-builder.contract.js';
+
+siteBuilderNamesContract('child processes', () => new ChildProcessSiteBuilder());
