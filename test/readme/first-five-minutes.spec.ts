@@ -1,20 +1,11 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
 import { sharedApp } from '../support/shared-app.js';
 import { PageClient } from '../support/sites/page-client.js';
-import { blockUnder, commandsOf, exampleFunctions } from './first-five-minutes.js';
-
-const hasCurl = (() => {
-  try {
-    execFileSync('curl', ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-})();
+import { blockUnder, commandsOf, exampleFunctions, hasCurl } from './first-five-minutes.js';
 
 /** Expected answers to the calls of the README, in order. */
 const outcomes: readonly (readonly [begins: string, says: unknown])[] = [

@@ -12,6 +12,7 @@ export const secondTier: readonly RegExp[] = [
   /\/test\/api\/[^/]+\/(engines|engines-namespaces|hostile-keys|roles|log-transfer|log-transfer-mail|fair-shares|private-files|approvals-stream|approvals-stream-limits|recording-quota|newer-version|visitor-floods|large-(?:deliveries|runs|snapshots)|git-host|git-host-connection)\.spec\.ts$/,
   /\/test\/api\/[^/]+\/(access-policy-limits|account-event-retention|across-(?:builtins|steps|time)|agents-hostile|audit-(?:bad-input|forks|seals-gone|tampering|time-travel)|bundle-deps|campaign-sharing|command-line-rebuild|dry-run-equals-real|file-transfers|inbound-retention|large-texts|log-transfer-refusals|mail-hour|one-judge|rows-erasing(?:-runs)?|server-proxy-hostile|sign-up-limits|site-published|undo-change-kinds|visitor-quota|visitor-searches)\.spec\.ts$/,
   /\/test\/(clients|bench)\/.*\.spec\.ts$/,
+  /\/test\/readme\/sites-page\.spec\.ts$/,
   /\/test\/browser\/(approval-judging|approval-pages-again|audit-pages|own-app|realtime|site-module|site-visits)\.browser\.spec\.ts$/,
   /\/test\/contracts\/[^/]+\/(log-transfer|sandbox\.child-process|schema-check\.worker|site-builder-(?:limits|names)\.child-process|mail-parser\.child-process|packages\.npm|packages-redirects\.npm|site-builder-packages\.child-process|egress-limits\.http|event-store-thread\.embedded|git-repositories\.isomorphic)\.spec\.ts$/,
   /\/test\/faults\/[^/]+\/(.*-crash|audience-threads|autobahn|log-import|open-sockets|silent-websockets|run-claims|run-starts-in-doubt|(event-store|read-store|vault)-thread|sandbox-hostile|service-drain|service-start|service-stop|service-stop-work)\.spec\.ts$/,
@@ -28,6 +29,7 @@ const concerns: readonly { readonly changed: RegExp; readonly specs: RegExp | un
   },
   { changed: /^src\/(http\/(mcp|oauth)|areas\/connections)\//, specs: /mcp-conformance/ },
   { changed: /^bench\/.*\.mjs$/, specs: /test\/bench\// },
+  { changed: /^(src\/areas\/sites\/README\.md|test\/readme\/)/, specs: /sites-page/ },
   // The second tier uses none of these files.
   {
     changed: /\.md$|^(docker|test\/(api|architecture|browser|contract|docker|histories))\/|^\.gitignore$/,
@@ -50,7 +52,7 @@ const concerns: readonly { readonly changed: RegExp; readonly specs: RegExp | un
   { changed: /^(src\/areas|projections)\/secrets\//, specs: /vault|sandbox|log-transfer/ },
   {
     changed: /^src\/(areas\/sites\/publication|adapters\/(site-builder|packages))\//,
-    specs: /publish-|bundle-deps|packages|site-builder|site-visits/,
+    specs: /publish-|bundle-deps|packages|site-builder|site-visits|sites-page/,
   },
   { changed: /^src\/(areas\/sites\/source-control|adapters\/git[-/])/, specs: /git-/ },
   { changed: /^src\/areas\/sites\/snapshot\//, specs: /large-snapshots/ },
