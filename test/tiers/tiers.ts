@@ -42,7 +42,7 @@ const concerns: readonly { readonly changed: RegExp; readonly specs: RegExp | un
   { changed: /^(src\/areas|projections)\/flows\//, specs: /flow-/ },
   { changed: /^(src\/areas|projections)\/agents\//, specs: /agents?-/ },
   { changed: /^(src\/areas|projections)\/audit\//, specs: /audit-|undo-/ },
-  { changed: /^(src\/areas|projections)\/approvals\//, specs: /approvals-|approval-judging/ },
+  { changed: /^(src\/areas|projections)\/approvals\//, specs: /approvals-|approval-(judging|pages-)/ },
   { changed: /^(src\/areas|projections)\/account-events\//, specs: /account-events?-|across-|schedules-/ },
   {
     changed: /^(src\/areas|projections)\/triggers\//,
