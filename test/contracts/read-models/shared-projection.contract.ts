@@ -304,6 +304,18 @@ export function sharedProjectionContract(name: string, opened: () => Promise<Sto
       await expectWhole(raised);
     });
 
+    it('are built by the next process, wherever in the first build one is killed', async () => {
+      for (let steps = 0, isDead = true; isDead; steps += 1) {
+        await end();
+        await begin();
+        await record('a', '1');
+        isDead = await killed(three, steps);
+        await Promise.all(running.splice(0).map((one) => one.stop()));
+        await started(three);
+        await expectWhole(three);
+      }
+    });
+
     it('equal a fold of the log after any commands, versions, restarts, kills and take-overs', async () => {
       const names = ['a', 'b', 'c', 'd'];
       const happening = fc.oneof(
