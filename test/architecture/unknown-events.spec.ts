@@ -4,6 +4,7 @@ import type { RecordedEvent } from '../../src/kernel/event/event.js';
 import type { Document } from '../../src/kernel/record/projection.js';
 import { recordCategories, recordKind, recordsProjection } from '../../src/kernel/record/record.js';
 import { beginsBeyondThisVersion, isBeyondThisVersion } from '../../src/kernel/record/understanding.js';
+import { specMetadata } from '../support/given/given.js';
 
 /** Every kind of record can meet events of a newer version, during a rolling upgrade and after a rollback. */
 const kinds = [...recordCategories()].sort();
@@ -15,16 +16,7 @@ const unknownOf = (category: string, mustUnderstand?: true): RecordedEvent => ({
   revision: 1,
   position: 7,
   data: { name: 'another' },
-  metadata: {
-    workspaceId: 'ws_1',
-    actor: { kind: 'person', id: 'mem_1', name: 'Ann' },
-    correlationId: 'c',
-    causationId: null,
-    commandId: 'c',
-    operation: 'x/y',
-    at: '2026-01-02T03:04:05.678Z',
-    ...(mustUnderstand && { mustUnderstand }),
-  },
+  metadata: specMetadata({ ...(mustUnderstand && { mustUnderstand }) }),
 });
 
 const state: Document = { workspaceId: 'ws_1', id: 'id_1' };

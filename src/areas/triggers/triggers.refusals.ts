@@ -53,7 +53,7 @@ export const triggersRefusals = {
   'site-webhooks-off': refusal(
     'forbidden',
     () =>
-      'A function of a site cannot have a webhook yet, because the switch siteFunctionWebhooks is off in this workspace.',
+      'A function of a site cannot have a webhook yet, nor can its earlier webhooks be called, because the switch siteFunctionWebhooks is off in this workspace. An Owner or Admin can turn it on with updateSettings.',
   ),
 };
 

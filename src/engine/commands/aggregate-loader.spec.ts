@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { MadeUpClock } from '../../../test/support/clocks/made-up-clock.js';
+import { specMetadata } from '../../../test/support/given/given.js';
 import { EmbeddedEventStore } from '../../adapters/event-store/embedded/embedded-event-store.adapter.js';
 import { EmbeddedReadStore } from '../../adapters/read-store/embedded/embedded-read-store.adapter.js';
 import type { Environment } from '../../config/environment.js';
@@ -89,19 +90,10 @@ function freshLoader(of: readonly [typeof projection] | readonly [] = [projectio
 
 let number = 0;
 async function append(type: PageEvent['type'], text: string, commandId = 'c'): Promise<number> {
-  const metadata = {
-    workspaceId: 'ws',
-    actor: { kind: 'system', id: 's', name: 's' },
-    correlationId: 'c',
-    causationId: null,
-    commandId,
-    operation: 'spec',
-    at: new Date(0).toISOString(),
-  } as const;
   number += 1;
   const id = `00000000-0000-8000-8000-${String(number).padStart(12, '0')}`;
   const [appended] = await events.append([
-    { stream, expected: 'any', events: [{ id, type, data: { text }, metadata }] },
+    { stream, expected: 'any', events: [{ id, type, data: { text }, metadata: specMetadata({ commandId }) }] },
   ]);
   return appended?.position ?? -1;
 }

@@ -1,22 +1,14 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { EventStoreInMemory } from '../../../test/support/given/event-store-in-memory.js';
-import type { EventMetadata, NewEvent } from '../../kernel/event/event.js';
+import { specMetadata } from '../../../test/support/given/given.js';
+import type { NewEvent } from '../../kernel/event/event.js';
 import { WrongExpectedRevision } from '../../ports/event-store.port.js';
 import { DryRun, firstDryRunPosition } from './dry-run.js';
 import { DryRunLog } from './dry-run-log.js';
 
 const stream = 'thing-ws_1.thing_1';
-const metadata: EventMetadata = {
-  workspaceId: 'ws_1',
-  actor: { kind: 'system', id: 'system', name: 'test' },
-  correlationId: 'c',
-  causationId: null,
-  commandId: 'c',
-  operation: 'test',
-  at: '2026-01-01T00:00:00.000Z',
-};
 const events = (...ids: string[]): readonly NewEvent[] =>
-  ids.map((id) => ({ id, type: 'Done', data: { id }, metadata }));
+  ids.map((id) => ({ id, type: 'Done', data: { id }, metadata: specMetadata() }));
 
 let real: EventStoreInMemory;
 let dryRun: DryRun;

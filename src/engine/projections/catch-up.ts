@@ -29,5 +29,7 @@ export async function catchUp(
   }
   const settled = feeds.map((feed) => feed.untilAvailable(() => feed.settle(upTo)));
   store.flushSoon();
+  // If one fails, the others are awaited too, because no commit may be in progress after a stop.
+  await Promise.allSettled(settled);
   await Promise.all(settled);
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MadeUpClock } from '../../../test/support/clocks/made-up-clock.js';
+import { specMetadata } from '../../../test/support/given/given.js';
 import { storeRetryOf } from '../../../test/support/given/store-retry.js';
 import { EmbeddedEventStore } from '../../adapters/event-store/embedded/embedded-event-store.adapter.js';
 import { LocalLeases } from '../../adapters/leases/local/local-leases.adapter.js';
@@ -16,15 +17,6 @@ import { ProjectionRunner } from './projection-runner.js';
 import { ReadModelChanges } from './read-model-changes.js';
 
 const doors = { name: 'doors', version: 1, collections: {}, reads: { types: ['DoorMade'] }, changes: () => [] };
-const metadata = {
-  workspaceId: 'ws',
-  actor: { kind: 'system', id: 's', name: 's' },
-  correlationId: 'c',
-  causationId: null,
-  commandId: 'c',
-  operation: 'spec',
-  at: new Date(0).toISOString(),
-} as const;
 
 let directory: string;
 let events: EmbeddedEventStore;
@@ -68,7 +60,7 @@ function runnerOf(switching: (takenSoFar: number) => void) {
 
 describe('a read model that is built anew', () => {
   it('includes nothing for queries until they read the new build', async () => {
-    const event = { id: '00000000-0000-8000-8000-000000000001', type: 'DoorMade', data: {}, metadata };
+    const event = { id: '00000000-0000-8000-8000-000000000001', type: 'DoorMade', data: {}, metadata: specMetadata() };
     await events.append([{ stream: 'door-ws.1', expected: 'none', events: [event] }]);
     const before: number[] = [];
     const { worker, taken } = runnerOf((position) => before.push(position));

@@ -28,25 +28,36 @@ export function mustFitStores(document: Document): void {
  * the limit.
  */
 export function atMostBytes(document: Document): number {
-  return ofMembers(document, Object.keys(document));
+  return ofMembers(document);
 }
 
-function ofPart(value: unknown): number {
-  if (typeof value === 'string') return value.length * mostBytes + ordinary;
-  if (typeof value !== 'object' || value === null) return ordinary;
-  const names = Object.keys(value);
-  if (names.length < many) return ofMembers(value, names);
-  const known = remembered.get(value);
+function ofPart(part: unknown): number {
+  if (typeof part === 'string') return part.length * mostBytes + ordinary;
+  if (typeof part !== 'object' || part === null) return ordinary;
+  if (!hasMany(part)) return ofMembers(part);
+  const known = remembered.get(part);
   if (known !== undefined) return known;
-  const bytes = ofMembers(value, names);
-  remembered.set(value, bytes);
+  const bytes = ofMembers(part);
+  remembered.set(part, bytes);
   return bytes;
 }
 
-function ofMembers(value: object, names: readonly string[]): number {
+function hasMany(part: object): boolean {
+  if (Array.isArray(part)) return part.length >= many;
+  let members = 0;
+  for (const _ in part) if (++members === many) return true;
+  return false;
+}
+
+/** Reads the members in place: an array of their names for each change would be much garbage. */
+function ofMembers(part: object): number {
   let bytes = ordinary;
-  for (const name of names) {
-    bytes += name.length * mostBytes + ofPart((value as Readonly<Record<string, unknown>>)[name]);
+  if (Array.isArray(part)) {
+    for (const member of part) bytes += ordinary + ofPart(member);
+    return bytes;
+  }
+  for (const name in part) {
+    bytes += name.length * mostBytes + ofPart((part as Readonly<Record<string, unknown>>)[name]);
   }
   return bytes;
 }

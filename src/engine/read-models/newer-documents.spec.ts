@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MadeUpClock } from '../../../test/support/clocks/made-up-clock.js';
+import { specMetadata } from '../../../test/support/given/given.js';
 import { EmbeddedEventStore } from '../../adapters/event-store/embedded/embedded-event-store.adapter.js';
 import { EmbeddedReadStore } from '../../adapters/read-store/embedded/embedded-read-store.adapter.js';
 import type { Environment } from '../../config/environment.js';
@@ -68,18 +69,14 @@ const asOlderVersion = () => declareKind('specDoor', ['DoorMade', 'DoorOpened'])
 
 let number = 0;
 async function append(id: string, ...types: readonly DoorEvent['type'][]): Promise<void> {
-  const metadata = {
-    workspaceId: 'ws',
-    actor: { kind: 'system', id: 's', name: 's' },
-    correlationId: 'c',
-    causationId: null,
-    commandId: 'c',
-    operation: 'spec',
-    at: new Date(0).toISOString(),
-  } as const;
   const made = types.map((type) => {
     number += 1;
-    return { id: `00000000-0000-8000-8000-${String(number).padStart(12, '0')}`, type, data: {}, metadata };
+    return {
+      id: `00000000-0000-8000-8000-${String(number).padStart(12, '0')}`,
+      type,
+      data: {},
+      metadata: specMetadata(),
+    };
   });
   await log.append([{ stream: streamOf(id), expected: 'any', events: made }]);
 }

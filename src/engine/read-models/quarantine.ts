@@ -79,11 +79,11 @@ export class Quarantine {
   }
 
   passesOver({ stream, position }: RecordedEvent): boolean {
-    return this.isAfter(this.keyOfStream(stream), position);
+    return this.marks.size > 0 && this.isAfter(this.keyOfStream(stream), position);
   }
 
   holdsBack(collection: string, id: string, position: number): boolean {
-    return this.isAfter(this.keyOf(collection, id), position);
+    return this.marks.size > 0 && this.isAfter(this.keyOf(collection, id), position);
   }
 
   stream(event: RecordedEvent, error: unknown): void {
@@ -132,7 +132,7 @@ export class Quarantine {
   }
 
   private isAfter(key: string, position: number): boolean {
-    return this.marks.size > 0 && position > (this.marks.get(key) ?? Number.POSITIVE_INFINITY);
+    return position > (this.marks.get(key) ?? Number.POSITIVE_INFINITY);
   }
 
   private keyOf(collection: string, id: string): string {

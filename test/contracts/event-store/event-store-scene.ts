@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { NewEvent, RecordedEvent } from '../../../src/kernel/event/event.js';
 import { streamOf } from '../../../src/kernel/event/stream-name.js';
 import type { AppendRequest, EventStore, ExpectedRevision, Subscriber } from '../../../src/ports/event-store.port.js';
+import { specMetadata } from '../../support/given/given.js';
 
 export interface OpenedEventStore {
   readonly store: EventStore;
@@ -28,15 +29,7 @@ export class Scene {
       id: randomUUID(),
       type,
       data,
-      metadata: {
-        workspaceId: this.workspaceId,
-        actor: { kind: 'person', id: 'mem_1', name: 'Ann' },
-        correlationId: randomUUID(),
-        causationId: null,
-        commandId: randomUUID(),
-        operation: 'automations/updateFunction',
-        at: '2026-01-02T03:04:05.678Z',
-      },
+      metadata: specMetadata({ workspaceId: this.workspaceId }),
     };
   }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { KafkaEventPublisher } from '../../../src/adapters/messages/kafka/kafka-event-publisher.adapter.js';
 import { KafkaMessages } from '../../../src/adapters/messages/kafka/kafka-messages.adapter.js';
 import { SystemClock } from '../../../src/adapters/system/system-clock.adapter.js';
+import { specMetadata } from '../../support/given/given.js';
 import { describeKafka } from '../../support/kafka/describe-kafka.js';
 import { messagesContract } from './messages.contract.js';
 import { until } from './messages-scene.js';
@@ -44,16 +45,8 @@ describeKafka((cluster) => {
       source: messages.source,
       publishEvents: async (_topic, events) => void told.push(...events.map(({ event }) => event.source)),
     });
-    const metadata = { workspaceId: 'ws_1', actor: { kind: 'system', id: 'system', name: 's' } } as const;
-    const more = {
-      correlationId: 'c',
-      causationId: null,
-      commandId: 'c',
-      operation: 'o',
-      at: '2026-01-01T00:00:00.000Z',
-    };
     const event = { id: 'e', type: 'Happened', data: {}, stream: 'specs-ws_1.a', revision: 0, position: 7 };
-    await publisher.publish('events', [{ ...event, metadata: { ...metadata, ...more } }]);
+    await publisher.publish('events', [{ ...event, metadata: specMetadata() }]);
     expect(told).toEqual(['/countersign/log_ours']);
     await messages.close(0);
   });

@@ -15,6 +15,7 @@ import {
 } from '../../../src/kernel/record/projection.js';
 import type { EventStore } from '../../../src/ports/event-store.port.js';
 import { type Build, type ReadStore, ReadStoreUnavailable } from '../../../src/ports/read-store.port.js';
+import { specMetadata } from '../../support/given/given.js';
 import { sparse } from '../../support/given/sparse-log.js';
 import { EmbeddedDirectory } from '../embedded-directory.js';
 import { dying, steppedThrough } from './shared-projection-faults.js';
@@ -74,17 +75,9 @@ export function longHistoryContract(name: string, opened: () => Promise<Stores>,
   beforeAll(async () => {
     directory = new EmbeddedDirectory();
     log = new EmbeddedEventStore({ directory: directory.path });
-    const metadata = {
-      workspaceId,
-      actor: { kind: 'system', id: 'spec', name: 'spec' },
-      correlationId: 'c',
-      causationId: null,
-      operation: 'spec',
-      at: new Date(0).toISOString(),
-    } as const;
     for (const [at, { type, ...data }] of history.entries()) {
       const id = `00000000-0000-8000-8000-${String(at).padStart(12, '0')}`;
-      const event = { id, type, data, metadata: { ...metadata, commandId: `c${at}` } };
+      const event = { id, type, data, metadata: specMetadata({ workspaceId, commandId: `c${at}` }) };
       await log.append([{ stream: streamOf('tree', workspaceId, 't'), expected: 'any', events: [event] }]);
     }
     events = sparse(log);

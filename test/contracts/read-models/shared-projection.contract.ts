@@ -13,6 +13,7 @@ import { type Document, type Projection, projection, step } from '../../../src/k
 import type { EventStore } from '../../../src/ports/event-store.port.js';
 import { CheckpointMoved, type ReadStore } from '../../../src/ports/read-store.port.js';
 import { eventually } from '../../support/eventually.js';
+import { specMetadata } from '../../support/given/given.js';
 import { storeRetryOf } from '../../support/given/store-retry.js';
 import { EmbeddedDirectory } from '../embedded-directory.js';
 import { dying, steppedThrough } from './shared-projection-faults.js';
@@ -79,17 +80,8 @@ export function sharedProjectionContract(name: string, opened: () => Promise<Sto
 
   async function record(plant: string, id: string, what = 'Grew', data = {}): Promise<number> {
     number += 1;
-    const metadata = {
-      workspaceId: 'ws',
-      actor: { kind: 'system', id: 'spec', name: 'spec' },
-      correlationId: 'c',
-      causationId: null,
-      commandId: `c${number}`,
-      operation: 'spec',
-      at: new Date(0).toISOString(),
-    } as const;
     const eventId = `00000000-0000-8000-8000-${String(number).padStart(12, '0')}`;
-    const event = { id: eventId, type: `${plant}${what}`, data, metadata };
+    const event = { id: eventId, type: `${plant}${what}`, data, metadata: specMetadata({ workspaceId: 'ws' }) };
     const [appended] = await events.append([{ stream: streamOf(plant, 'ws', id), expected: 'any', events: [event] }]);
     return appended?.position ?? -1;
   }
@@ -310,6 +302,18 @@ export function sharedProjectionContract(name: string, opened: () => Promise<Sto
         if (!isDead) break;
       }
       await expectWhole(raised);
+    });
+
+    it('are built by the next process, wherever in the first build one is killed', async () => {
+      for (let steps = 0, isDead = true; isDead; steps += 1) {
+        await end();
+        await begin();
+        await record('a', '1');
+        isDead = await killed(three, steps);
+        await Promise.all(running.splice(0).map((one) => one.stop()));
+        await started(three);
+        await expectWhole(three);
+      }
     });
 
     it('equal a fold of the log after any commands, versions, restarts, kills and take-overs', async () => {

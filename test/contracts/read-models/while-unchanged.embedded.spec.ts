@@ -5,6 +5,7 @@ import { EmbeddedReadStore } from '../../../src/adapters/read-store/embedded/emb
 import { EmbeddedVault } from '../../../src/adapters/vault/embedded/embedded-vault.adapter.js';
 import { WhileUnchanged } from '../../../src/engine/read-models/while-unchanged.js';
 import { MadeUpClock } from '../../support/clocks/made-up-clock.js';
+import { specMetadata } from '../../support/given/given.js';
 import { EmbeddedDirectory } from '../embedded-directory.js';
 import { collections, put, thing, v1 } from '../read-store/read-store-fixture.js';
 
@@ -35,16 +36,7 @@ afterEach(async () => {
   directory.remove();
 });
 
-const event = () => ({ id: randomUUID(), type: 'ThingMade', data: {}, metadata: metadata() });
-const metadata = () => ({
-  workspaceId: 'ws',
-  actor: { kind: 'system' as const, id: 'system', name: 'test' },
-  correlationId: randomUUID(),
-  causationId: null,
-  commandId: randomUUID(),
-  operation: 'test',
-  at: new Date(0).toISOString(),
-});
+const event = () => ({ id: randomUUID(), type: 'ThingMade', data: {}, metadata: specMetadata() });
 const anotherTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** Whether the answer was read again. */

@@ -11,6 +11,17 @@ export const specId = 'spec_1';
 export const specAt = '2030-01-01T00:00:00.000Z';
 export const specActor: Actor = { kind: 'person', id: 'mem_spec', name: 'Ada' };
 
+export const specMetadata = (given: Partial<EventMetadata> = {}): EventMetadata => ({
+  workspaceId: specWorkspace,
+  actor: specActor,
+  correlationId: 'command',
+  causationId: null,
+  commandId: 'command',
+  operation: 'spec/record',
+  at: specAt,
+  ...given,
+});
+
 /** Returns an event as read from the store. */
 export function recorded<Event extends DomainEvent>(
   category: string,
@@ -24,16 +35,7 @@ export function recorded<Event extends DomainEvent>(
     stream: streamOf(category, specWorkspace, specId),
     revision,
     position: revision,
-    metadata: {
-      workspaceId: specWorkspace,
-      actor: specActor,
-      correlationId: 'command',
-      causationId: null,
-      commandId: `command/${revision}`,
-      operation: 'spec/record',
-      at: specAt,
-      ...metadata,
-    },
+    metadata: specMetadata({ commandId: `command/${revision}`, ...metadata }),
   };
   return made as unknown as Recorded<Event>;
 }

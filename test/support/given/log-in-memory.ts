@@ -9,6 +9,7 @@ import type {
 import type { RecordedEvent } from '../../../src/kernel/event/event.js';
 import { parseStream } from '../../../src/kernel/event/stream-name.js';
 import type { EventFilter } from '../../../src/ports/event-store.port.js';
+import { specMetadata } from './given.js';
 
 /** A log for testing the log reader. Pages have `pageEvents` events, and faults can be simulated. */
 export class LogInMemory implements LogSource {
@@ -41,15 +42,7 @@ export class LogInMemory implements LogSource {
         position,
         type,
         data: {},
-        metadata: {
-          workspaceId: parseStream(stream).workspaceId,
-          actor: { kind: 'person', id: 'mem_1', name: 'Ann' },
-          correlationId: '',
-          causationId: null,
-          commandId: '',
-          operation: '',
-          at: '',
-        },
+        metadata: specMetadata({ workspaceId: parseStream(stream).workspaceId }),
       });
     }
     this.deliver();

@@ -17,7 +17,7 @@ import { streamOf } from '../../../src/kernel/event/stream-name.js';
 import type { Vault } from '../../../src/ports/vault.port.js';
 import { MadeUpClock } from '../clocks/made-up-clock.js';
 import { eventually } from '../eventually.js';
-import { specActor, specAt } from './given.js';
+import { specActor, specMetadata } from './given.js';
 import { storeRetryOf } from './store-retry.js';
 
 /** Runs a saga on embedded stores, with a made-up clock that advances while a test waits. */
@@ -48,16 +48,7 @@ export class SagaScene {
 
   /** Records an event with only a name as data, in the stream of a thing. */
   async record(thing: string, name: string, type = 'ThingDone'): Promise<number> {
-    const metadata = {
-      workspaceId: 'ws',
-      actor: specActor,
-      correlationId: 'c',
-      causationId: null,
-      commandId: 'c',
-      operation: 'spec',
-      at: specAt,
-    };
-    const event = { id: this.ids.uuid(), type, data: { name }, metadata };
+    const event = { id: this.ids.uuid(), type, data: { name }, metadata: specMetadata({ workspaceId: 'ws' }) };
     const [appended] = await this.events.append([
       { stream: streamOf('thing', 'ws', thing), expected: 'any', events: [event] },
     ]);

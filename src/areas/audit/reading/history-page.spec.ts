@@ -8,6 +8,7 @@ import type { Document } from '../../../kernel/record/projection.js';
 import { type RecordAggregate, recordKind } from '../../../kernel/record/record.js';
 import type { ReadStreamOptions } from '../../../ports/event-store.port.js';
 import '../../workspace/agent/agent.record.js';
+import { specMetadata } from '../../../../test/support/given/given.js';
 import { StateAt } from '../states/state-at.api.js';
 import { LinesOfChanges } from './changed-lines.js';
 import { HistoryPages } from './history-page.js';
@@ -52,21 +53,12 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-const metadata = {
-  workspaceId: 'ws',
-  actor: { kind: 'system', id: 'system', name: 'spec' },
-  correlationId: 'c',
-  causationId: null,
-  commandId: 'c',
-  operation: 'spec',
-  at: '2030-01-01T00:00:00.000Z',
-} as const;
 const facts = { memberId: 'm', canCreateFunctions: false, grants: {}, isActive: true };
 const eventAt = (n: number): NewEvent => ({
   id: `00000000-0000-8000-8000-${String(n).padStart(12, '0')}`,
   type: n === 0 ? 'AgentAdded' : 'AgentUpdated',
   data: n === 0 ? { name: 'n0', ...facts } : { name: `n${n}` },
-  metadata,
+  metadata: specMetadata({ workspaceId: 'ws' }),
 });
 const agents = () => recordKind('agent') as RecordAggregate<Document, DomainEvent>;
 

@@ -6,6 +6,7 @@ import type { DomainEvent, NewEvent, Recorded } from '../../../kernel/event/even
 import type { Document } from '../../../kernel/record/projection.js';
 import { type RecordAggregate, recordKind } from '../../../kernel/record/record.js';
 import '../../workspace/agent/agent.record.js';
+import { specMetadata } from '../../../../test/support/given/given.js';
 import { StateAt } from './state-at.api.js';
 
 const agents = () => recordKind('agent') as RecordAggregate<Document, DomainEvent>;
@@ -17,15 +18,7 @@ const eventAt = (n: number, at: number): NewEvent => ({
   id: `00000000-0000-8000-8000-${String(n).padStart(12, '0')}`,
   type: n === 0 ? 'AgentAdded' : 'AgentUpdated',
   data: n === 0 ? { name: 'n0', ...facts } : { name: `n${n}` },
-  metadata: {
-    workspaceId: 'ws',
-    actor: { kind: 'person', id: 'mem', name: 'Ada' },
-    correlationId: 'c',
-    causationId: null,
-    commandId: 'c',
-    operation: 'spec',
-    at: new Date(at).toISOString(),
-  },
+  metadata: specMetadata({ at: new Date(at).toISOString() }),
 });
 
 /** `steps` contains the times between the events, in milliseconds. */
