@@ -20,8 +20,10 @@ export function expectDocumented(answered: Answered): void {
   if (wrong !== undefined) throw new Error(wrong);
 }
 
+type Content = Readonly<Record<string, { readonly schema?: { readonly $ref?: string } }>>;
+
 interface Responses {
-  readonly responses: Readonly<Record<string, { readonly $ref?: string; readonly content?: object }>>;
+  readonly responses: Readonly<Record<string, { readonly $ref?: string; readonly content?: Content }>>;
 }
 
 export interface Document {
@@ -35,7 +37,8 @@ const formats = {
 };
 // Most schemas judge few responses, so optimizing their code would take longer than it saves.
 const code = { optimize: false };
-const options = { strict: false, validateSchema: false, logger: false, formats, code } as const;
+// Without inlining, each component is compiled once, and not again for each response that refers to it.
+const options = { strict: false, validateSchema: false, logger: false, inlineRefs: false, formats, code } as const;
 /** Options for describing an invalid response: they report every problem. */
 const thorough = { ...options, allErrors: true, verbose: true } as const;
 
@@ -72,7 +75,7 @@ export class DocumentedAnswers {
     const key = `${method} ${path} ${named} ${type}`;
     const placeOf = () => {
       const place = responses[named]?.$ref ?? pointer('paths', path, method.toLowerCase(), 'responses', named);
-      return `document${place}${pointer('content', type, 'schema').slice(1)}`;
+      return `document${content[type]?.schema?.$ref ?? `${place}${pointer('content', type, 'schema').slice(1)}`}`;
     };
     if (!this.judges.has(key)) this.judges.set(key, this.ajv.getSchema(placeOf()));
     const judge = this.judges.get(key);
