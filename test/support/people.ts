@@ -49,3 +49,11 @@ export function otherWorkspace(app: TestApp) {
     .get(WorkspaceCreator, { strict: false })
     .found({ name: 'Other', ownerName: 'Olga', ownerEmail: 'olga@example.org' });
 }
+
+/** Creates another workspace on the same installation. Returns the app as its Owner sees it. */
+export async function inOtherWorkspace(app: TestApp): Promise<{ readonly own: TestApp; readonly workspaceId: string }> {
+  const { ownerKey, workspaceId } = await otherWorkspace(app);
+  const call: TestApp['call'] = (operation, body, key = ownerKey, headers = {}) =>
+    app.call(operation, body, key, headers);
+  return { own: { ...app, ownerKey, call }, workspaceId };
+}

@@ -5,13 +5,13 @@ import type { TestApp } from '../../support/app.js';
 import { done } from '../../support/people.js';
 import { sharedApp } from '../../support/shared-app.js';
 
-/** More events than one answer contains. */
-const length = 2_500;
 const cause = randomUUID();
-const chain = Array.from({ length }, () => randomUUID());
+/** More events than one answer contains: those that an answer follows, and those that it has room for. */
+const chain = Array.from({ length: 300 }, () => randomUUID());
+const many = Array.from({ length: 1_100 }, () => randomUUID());
 let app: TestApp;
 
-/** Records a chain in which each event causes the next, and equally many events with one common cause. */
+/** Records a chain in which each event causes the next, and more events with one common cause. */
 beforeAll(async () => {
   app = await sharedApp();
   const { id: workspaceId } = await done(app, 'workspace/getWorkspace');
@@ -32,7 +32,7 @@ beforeAll(async () => {
   const events = [
     event(cause, null),
     ...chain.map((id, at) => event(id, chain[at - 1] ?? null)),
-    ...chain.map(() => event(randomUUID(), cause)),
+    ...many.map((id) => event(id, cause)),
   ];
   const stream = `function-${workspaceId}.fn_chain`;
   for (let from = 0; from < events.length; from += 1_000) {
@@ -43,7 +43,7 @@ afterAll(() => app.close());
 
 const ids = (nodes: readonly { readonly id: string }[]) => nodes.map(({ id }) => id);
 
-describe('causes and effects over thousands of events', () => {
+describe('causes and effects of more events than one answer contains', () => {
   it('are followed in stretches, forward to the end, and back', async () => {
     const seen: string[] = [];
     let at = chain[0] ?? '';
@@ -56,10 +56,10 @@ describe('causes and effects over thousands of events', () => {
     expect(seen).toEqual(chain.slice(1));
     const { causes, cut } = await done(app, 'audit/causesOf', { eventId: chain.at(-1) });
     expect(ids(causes)).toEqual(chain.slice(-1 - causes.length, -1).reverse());
-    expect([causes.length > 10, causes.length < 1_000, cut]).toEqual([true, true, true]);
+    expect([causes.length > 10, causes.length < 100, cut]).toEqual([true, true, true]);
   }, 60_000);
 
-  it('are limited to the requested number, the first of thousands, and report that there are more', async () => {
+  it('are limited to the requested number, the first of all, and report that there are more', async () => {
     const { effects, cut } = await done(app, 'audit/effectsOf', { eventId: cause, limit: 1_000 });
     expect([effects.length, cut]).toEqual([1_000, true]);
     const few = await done(app, 'audit/effectsOf', { eventId: cause, limit: 3 });

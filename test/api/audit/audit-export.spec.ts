@@ -1,30 +1,22 @@
-import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { get as httpGet, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { AuditSeal } from '../../../src/areas/audit/seal/audit-seal.record.js';
-import { Clock } from '../../../src/ports/clock.port.js';
-import { EventStore } from '../../../src/ports/event-store.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
-import { MadeUpClock } from '../../support/clocks/made-up-clock.js';
-import { eventually } from '../../support/eventually.js';
+import type { MadeUpClock } from '../../support/clocks/made-up-clock.js';
 import { done, otherWorkspace, person } from '../../support/people.js';
+import { type OutsideApp, sharedStandingTime } from '../../support/shared-outside.js';
 import { cli, Folders } from '../../support/stores/log-transfer.js';
 import { verifyExport } from '../../support/stores/second-audit-verifier.js';
-import { Tampering } from '../../support/stores/tampering.js';
 
 const folders = new Folders();
-let app: TestApp;
+let app: OutsideApp<MadeUpClock>;
 let clock: MadeUpClock;
 let workspaceId: string;
 let began: number;
 
 beforeEach(async () => {
-  clock = new MadeUpClock();
+  app = await sharedStandingTime();
+  ({ clock } = app);
   began = clock.now();
-  app = await startApp({ several: false, replacements: [{ provide: Clock, useValue: clock }] });
   workspaceId = (await done(app, 'workspace/getWorkspace')).id;
   for (const name of ['one', 'two ä\u2028🖋', 'three']) {
     clock.advance(3_600_000);
@@ -42,15 +34,6 @@ async function exported(query = ''): Promise<string> {
   const { status, body, headers } = await get(query);
   expect([status, headers.get('content-type')]).toEqual([200, 'application/x-ndjson']);
   return body;
-}
-/** Starts an export and disconnects after the first bytes. It avoids `fetch`, which keeps connections open. */
-async function leaveAtOnce(): Promise<number | undefined> {
-  const headers = { authorization: `Bearer ${app.ownerKey}` };
-  const request = httpGet(`${app.url}/api/v1/audit/export`, { headers, agent: false });
-  const [answer] = (await once(request, 'response')) as [IncomingMessage];
-  await once(answer, 'data');
-  answer.destroy();
-  return answer.statusCode;
 }
 
 const typesOf = (text: string) =>
@@ -168,55 +151,5 @@ describe('the export of the audit', () => {
     expect(before).not.toContain('hidden-value-1');
     await done(app, 'automations/deleteEnvVar', { name: 'TOKEN' });
     expect(verifyExport(Buffer.from(await exported()))).toBe('');
-  });
-
-  it('spans any number of seals, and a reader that disconnects frees its slot', async () => {
-    const at = new Date(clock.now()).toISOString();
-    const actor = { kind: 'system', id: 'system', name: 'test' } as const;
-    const metadata = {
-      workspaceId,
-      actor,
-      correlationId: 'c',
-      causationId: null,
-      commandId: 'c',
-      operation: 'test',
-      at,
-    };
-    const store = app.app.get(EventStore);
-    for (let round = 0; round < 5; round++) {
-      const events = Array.from({ length: 500 }, (_, n) => ({
-        id: randomUUID(),
-        type: 'Noted',
-        data: { note: `${round}/${n} ${'x'.repeat(1_000)}` },
-        metadata,
-      }));
-      await store.append([{ stream: `function-${workspaceId}.fn_noted`, expected: 'any', events }]);
-    }
-    for (let n = 0; n < 5; n++) {
-      expect(await eventually(leaveAtOnce, (status) => status === 200)).toBe(200);
-    }
-    const { body, status } = await eventually(
-      () => get(),
-      (reply) => reply.status === 200,
-    );
-    expect([status, verifyExport(Buffer.from(body))]).toEqual([200, '']);
-    expect(typesOf(body).filter((type) => type === 'Noted')).toHaveLength(2_500);
-    const seals = await store.readStream(`auditSeal-${workspaceId}.${workspaceId}`);
-    expect(seals.length).toBeGreaterThan(2);
-    expect(Math.max(...seals.map(({ data }) => (data as AuditSeal).digests.length))).toBeLessThanOrEqual(1_000);
-  }, 60_000);
-
-  it('does not sign a log that differs from its seals', async () => {
-    if (app.environment['EVENT_STORE'] !== undefined && app.environment['EVENT_STORE'] !== 'embedded') return;
-    await exported();
-    const tampering = new Tampering(app.dataDir);
-    const position = tampering.positionOf('FunctionCreated');
-    tampering.run("UPDATE events SET data = replace(data, 'three', 'other') WHERE position = ?", position);
-    const text = await get().then(
-      ({ body }) => String(body),
-      () => '',
-    );
-    expect(text).not.toContain('"line":"end"');
-    expect((await verified(text)).code).toBe(1);
   });
 });

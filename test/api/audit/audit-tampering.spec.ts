@@ -84,6 +84,14 @@ describe('an event that is changed after it was recorded and before it is sealed
   });
 });
 
+it('an event that is changed after it was sealed is not signed by an export', async () => {
+  expect((await exported()).status).toBe(200);
+  change();
+  expect((await exported()).text).not.toContain('"line":"end"');
+  const { code, error } = await cli(on(), 'audit:verify');
+  expect([code, error]).toEqual([1, expect.stringContaining('was changed after it was sealed')]);
+});
+
 const noSeals: readonly (readonly [what: string, data: string])[] = [
   ['is null', 'null'],
   ['has nothing in it', '{}'],

@@ -8,7 +8,7 @@ import { Clock } from '../../../src/ports/clock.port.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { SettableClock } from '../../support/clocks/settable-clock.js';
 import { isShallow, runs } from '../../support/depth.js';
-import { done, otherWorkspace } from '../../support/people.js';
+import { done, inOtherWorkspace } from '../../support/people.js';
 import { RandomCommands } from '../../support/random-commands/random-commands.js';
 import { RecordedAnswers } from '../../support/random-commands/recorded-answers.js';
 
@@ -18,13 +18,6 @@ beforeAll(async () => {
   app = await startApp({ replacements: [{ provide: Clock, useValue: clock }] });
 });
 afterAll(() => app.close());
-
-async function inNewWorkspace(): Promise<{ readonly own: TestApp; readonly workspaceId: string }> {
-  const { ownerKey, workspaceId } = await otherWorkspace(app);
-  const call: TestApp['call'] = (operation, body, key = ownerKey, headers = {}) =>
-    app.call(operation, body, key, headers);
-  return { own: { ...app, ownerKey, call }, workspaceId };
-}
 
 /** Runs one random command for each seed, and records what the product answers after each. */
 async function answered(own: TestApp, workspaceId: string, seeds: readonly number[]): Promise<RecordedAnswers> {
@@ -51,7 +44,7 @@ describe('getStateAt', () => {
   it('answers for any time what the product answered then, whatever commands came before and after', async () => {
     await fc.assert(
       fc.asyncProperty(sequence(isShallow ? 50 : 100), async (seeds) => {
-        const { own, workspaceId } = await inNewWorkspace();
+        const { own, workspaceId } = await inOtherWorkspace(app);
         await (await answered(own, workspaceId, seeds)).hold();
       }),
       { numRuns: runs(20), endOnFailure: true },

@@ -7,7 +7,7 @@ import { parseStream } from '../../../src/kernel/event/stream-name.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';
 import type { Reply, TestApp } from '../../support/app.js';
 import { isShallow, runs } from '../../support/depth.js';
-import { otherWorkspace } from '../../support/people.js';
+import { inOtherWorkspace } from '../../support/people.js';
 import { type Drawn, headOf, RandomCommands } from '../../support/random-commands/random-commands.js';
 import { upToIds } from '../../support/random-commands/same-up-to-ids.js';
 import { sharedApp } from '../../support/shared-app.js';
@@ -137,10 +137,7 @@ describe('a dry run', () => {
     const sequence = fc.array(fc.noBias(fc.nat()), { minLength: length, maxLength: length, size: 'max' });
     await fc.assert(
       fc.asyncProperty(sequence, async (seeds) => {
-        const { ownerKey } = await otherWorkspace(app);
-        const call: TestApp['call'] = (operation, body, key = ownerKey, headers = {}) =>
-          app.call(operation, body, key, headers);
-        const random = new RandomCommands({ ...app, ownerKey, call });
+        const random = new RandomCommands((await inOtherWorkspace(app)).own);
         // The first difference of each operation.
         const wrong = new Map<string, string>();
         for (const seed of seeds) {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allOperations } from '../../../src/engine/operation/operation.js';
 import { fieldsOf } from '../../../src/kernel/field/field.js';
 import { startApp, type TestApp } from '../../support/app.js';
+import { oneIn } from '../../support/depth.js';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -17,13 +18,11 @@ const operations = () => allOperations().map(({ name }) => name);
 const mistyped = (type: string): unknown => (type === 'string' ? 7 : 'seven');
 
 describe('who calls', () => {
-  it('refuses every operation without a key, with a wrong one and with another scheme', async () => {
-    for (const name of operations()) {
-      const none = await app.send('POST', `/api/v1/${name}`, '{}', json);
-      expect([name, none.status, none.body.code]).toEqual([name, 401, 'key-missing']);
-      const wrong = await app.call(name, {}, 'csk_wrong');
-      expect([name, wrong.status, wrong.body.code]).toEqual([name, 401, 'key-invalid']);
-    }
+  it('refuses a call without a key, with a wrong one and with another scheme', async () => {
+    const none = await app.send('POST', '/api/v1/workspace/getWorkspace', '{}', json);
+    expect([none.status, none.body.code]).toEqual([401, 'key-missing']);
+    const wrong = await app.call('workspace/getWorkspace', {}, 'csk_wrong');
+    expect([wrong.status, wrong.body.code]).toEqual([401, 'key-invalid']);
     const basic = await app.send('POST', '/api/v1/workspace/getWorkspace', '{}', {
       ...json,
       authorization: 'Basic abc',
@@ -47,8 +46,8 @@ describe('who calls', () => {
 });
 
 describe('what is sent', () => {
-  it.each(['GET', 'PUT', 'DELETE', 'PATCH'])('answers 405 with Allow to %s on every operation', async (method) => {
-    for (const name of operations()) {
+  it.each(['GET', 'PUT', 'DELETE', 'PATCH'])('answers 405 with Allow to %s on any operation', async (method) => {
+    for (const name of oneIn(10, operations())) {
       const { status, headers } = await app.send(method, `/api/v1/${name}`, undefined, asOwner());
       expect([name, status, headers.get('allow')]).toEqual([name, 405, 'POST']);
     }

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { projections } from '../../../projections/projections.js';
 import { RunRetention } from '../../../src/areas/functions/run/storage/run-retention.js';
 import { runCommand } from '../../../src/cli/commands.js';
 import { streamOf } from '../../../src/kernel/event/stream-name.js';
@@ -17,6 +16,8 @@ beforeEach(async () => {
 });
 afterEach(() => app.close());
 
+const forgetting = ['runs', 'triggerUses'];
+
 async function hooked() {
   const fn = (await app.call('automations/createFunction', { name: 'kept', code: 'console.log(1); return 1' })).body;
   await app.call('automations/updateFunction', { id: fn.id, isActive: true });
@@ -31,13 +32,13 @@ async function hooked() {
 const runsOf = async (functionId: string) =>
   (await app.call('automations/listRuns', { functionId })).body.map(({ id }: { id: string }) => id);
 
+/** Verifies the read models that forget runs. All would take long, because other files use the same service. */
 async function verified(): Promise<readonly string[]> {
   const lines: string[] = [];
-  await runCommand(
-    ['projections:verify'],
-    { DATA_DIR: app.dataDir },
-    { out: (line) => lines.push(line), error: () => {} },
-  );
+  const console = { out: (line: string) => lines.push(line), error: () => {} };
+  for (const name of forgetting) {
+    await runCommand(['projections:verify', name], { DATA_DIR: app.dataDir }, console);
+  }
   return lines;
 }
 
@@ -64,7 +65,7 @@ describe('runs beyond their retention', () => {
     expect(await runsOf(fn.id)).toEqual([]);
     expect((await app.call('automations/listTriggers', { functionId: fn.id })).body).toEqual(before);
     const lines = await verified();
-    expect(lines).toHaveLength(projections.length);
+    expect(lines).toHaveLength(forgetting.length);
     expect(lines.filter((line) => !line.includes(': equal at position'))).toEqual([]);
   });
 

@@ -1,9 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Clock } from '../../../src/ports/clock.port.js';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../../support/app.js';
-import { MadeUpClock } from '../../support/clocks/made-up-clock.js';
 import { eventually } from '../../support/eventually.js';
 import { done } from '../../support/people.js';
 import { cli, embedded, Folders } from '../../support/stores/log-transfer.js';
@@ -23,22 +21,8 @@ const functionMade = async (name: string): Promise<string> => {
 const sealsIn = ({ dataDir }: TestApp) =>
   new Tampering(dataDir).one<{ n: number }>("SELECT count(*) AS n FROM events WHERE type = 'AuditSealed'").n;
 
-/** Writes directly to the database file of the running service. */
-function writeUnreadableTo(stream: string): void {
-  const tampering = new Tampering(app.dataDir);
-  const ofStream = '(SELECT id FROM streams WHERE name = ?)';
-  tampering.run('UPDATE streams SET revision = revision + 1 WHERE name = ?', stream);
-  tampering.run(
-    `INSERT INTO events (position, stream_id, revision, event_id, type, data, metadata)
-     SELECT (SELECT head + 1 FROM log), stream_id, revision + 1, 'x', 'ScheduleReplaySwitched', '{', metadata FROM events
-     WHERE stream_id = ${ofStream} ORDER BY revision DESC LIMIT 1`,
-    stream,
-  );
-  tampering.run('UPDATE log SET head = head + 1');
-}
-
 /** Damages one event of one of two functions, removes the audit seals, and rebuilds all read models. */
-beforeEach(async () => {
+beforeAll(async () => {
   app = await startApp({ dataDir: folders.make(), environment: embedded });
   bad = await functionMade('bad');
   good = await functionMade('good');
@@ -51,7 +35,7 @@ beforeEach(async () => {
   for (const file of readdirSync(app.dataDir)) if (file.startsWith('read.db')) rmSync(join(app.dataDir, file));
   app = await startApp({ dataDir: app.dataDir, environment: embedded, ownerKey: app.ownerKey });
 });
-afterEach(async () => {
+afterAll(async () => {
   await app.close();
   folders.remove();
 });
@@ -79,6 +63,7 @@ describe('an event that cannot be read', () => {
     expect([ready.status, ready.body.parts.readModels]).toEqual([200, expect.stringContaining('functions (1)')]);
   });
 
+  // Stops the service, so it is the last case.
   it('is not sealed, but everything else is; the verification names its position', async () => {
     await eventually(
       async () => sealsIn(app),
@@ -93,33 +78,4 @@ describe('an event that cannot be read', () => {
       `(FunctionDetailsChanged) of stream ${badStream}, at position ${position}, cannot`,
     );
   });
-
-  it('that another process has written stops no reader of the log: schedules of others fire', async () => {
-    await app.close();
-    const clock = new MadeUpClock(Date.parse('2026-03-28T12:00:30Z'));
-    app = await startApp({ environment: embedded, replacements: [{ provide: Clock, useValue: clock }] });
-    const functionId = await functionMade('on time');
-    await done(app, 'automations/updateFunction', { id: functionId, isActive: true });
-    const scheduled = async (cronExpression: string): Promise<string> =>
-      (await done(app, 'automations/createSchedule', { functionId, cronExpression })).id;
-    const damaged = await scheduled('0 13 * * *');
-    const stream = `schedule-${(await done(app, 'workspace/getWorkspace')).id}.${damaged}`;
-    writeUnreadableTo(stream);
-    await eventually(
-      async () => (await app.send('GET', '/readyz')).body.parts.readModels as string,
-      (said) => said.includes('schedules (1)'),
-    );
-    const refused = { status: 503, body: { code: 'record-set-aside' } };
-    expect(await app.call('automations/setScheduleActive', { id: damaged, isActive: false })).toMatchObject(refused);
-    const scheduleId = await scheduled('5 13 * * *');
-    clock.advance(66 * 60_000);
-    const runs = await eventually(
-      async () => {
-        clock.advance(100);
-        return (await done(app, 'automations/listRuns', { functionId })) as readonly { scheduleId: string }[];
-      },
-      (all) => all.some((run) => run.scheduleId === scheduleId),
-    );
-    expect(runs.filter((run) => run.scheduleId === damaged)).toEqual([]);
-  }, 60_000);
 });
