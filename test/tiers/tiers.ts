@@ -10,11 +10,11 @@ export const secondTier: readonly RegExp[] = [
   /\/test\/faults\/[^/]+\/(eventstoredb|mongodb|kafka)-.*\.spec\.ts$/,
   /[-/](kills?|killed-writer|take-over|processes|rolling-upgrade)\.spec\.ts$/,
   /\/test\/api\/[^/]+\/(engines|engines-namespaces|hostile-keys|roles|log-transfer|log-transfer-mail|fair-shares|private-files|approvals-stream|approvals-stream-limits|recording-quota|newer-version|visitor-floods|large-(?:deliveries|runs|snapshots)|git-host|git-host-connection)\.spec\.ts$/,
-  /\/test\/api\/[^/]+\/(access-policy-limits|account-event-retention|across-(?:builtins|steps|time)|agents-hostile|audit-(?:bad-input|forks|seals-gone|tampering|time-travel)|bundle-deps|campaign-sharing|dry-run-equals-real|file-transfers|inbound-retention|large-texts|log-transfer-refusals|mail-hour|one-judge|rows-erasing(?:-runs)?|server-proxy-hostile|sign-up-limits|site-published|undo-change-kinds|visitor-quota|visitor-searches)\.spec\.ts$/,
+  /\/test\/api\/[^/]+\/(access-policy-limits|account-event-retention|across-(?:builtins|steps|time)|agents-hostile|audit-(?:bad-input|forks|seals-gone|tampering|time-travel)|bundle-deps|campaign-sharing|dry-run-equals-real|file-transfers|inbound-retention|large-texts|log-transfer-refusals|mail-hour|one-judge|processor-retries|rows-erasing(?:-runs)?|server-proxy-hostile|sign-up-limits|site-published|undo-change-kinds|visitor-quota|visitor-searches)\.spec\.ts$/,
   /\/test\/(clients|bench)\/.*\.spec\.ts$/,
   /\/test\/browser\/(approval-judging|approval-pages-again|audit-pages|own-app|realtime|site-module)\.browser\.spec\.ts$/,
   /\/test\/contracts\/[^/]+\/(log-transfer|sandbox\.child-process|schema-check\.worker|site-builder-limits\.child-process|mail-parser\.child-process|packages\.npm|packages-redirects\.npm|site-builder-packages\.child-process|egress-limits\.http|event-store-thread\.embedded|git-repositories\.isomorphic)\.spec\.ts$/,
-  /\/test\/faults\/[^/]+\/(.*-crash|audience-threads|autobahn|log-import|open-sockets|silent-websockets|run-claims|run-starts-in-doubt|(event-store|read-store|vault)-thread|sandbox-hostile|service-drain|service-start|service-stop|service-stop-work)\.spec\.ts$/,
+  /\/test\/faults\/[^/]+\/(.*-crash|audience-threads|autobahn|log-import|open-sockets|read-store-locked|silent-websockets|run-claims|run-starts-in-doubt|(event-store|read-store|vault)-thread|sandbox-hostile|service-drain|service-start|service-stop|service-stop-work)\.spec\.ts$/,
 ];
 
 export const isSecondTier = (file: string) => secondTier.some((pattern) => pattern.test(`/${file}`));
