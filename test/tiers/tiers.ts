@@ -10,7 +10,7 @@ export const secondTier: readonly RegExp[] = [
   /\/test\/faults\/[^/]+\/(eventstoredb|mongodb|kafka)-.*\.spec\.ts$/,
   /[-/](kills?|killed-writer|take-over|processes|rolling-upgrade)\.spec\.ts$/,
   /\/test\/api\/[^/]+\/(engines|engines-namespaces|hostile-keys|roles|log-transfer|log-transfer-mail|fair-shares|private-files|approvals-stream|approvals-stream-limits|recording-quota|newer-version|visitor-floods|large-(?:deliveries|runs|snapshots)|git-host|git-host-connection)\.spec\.ts$/,
-  /\/test\/api\/[^/]+\/(access-policy-limits|account-event-retention|across-(?:builtins|steps|time)|agents-hostile|audit-(?:bad-input|forks|seals-gone|tampering|time-travel)|bundle-deps|campaign-sharing|dry-run-equals-real|file-transfers|inbound-retention|large-texts|log-transfer-refusals|mail-hour|one-judge|processor-retries|rows-erasing(?:-runs)?|server-proxy-hostile|sign-up-limits|site-published|undo-change-kinds|visitor-quota|visitor-searches)\.spec\.ts$/,
+  /\/test\/api\/[^/]+\/(access-policy-limits|account-event-retention|across-(?:builtins|steps|time)|agents-hostile|audit-(?:bad-input|forks|seals-gone|tampering|time-travel)|bundle-deps|campaign-sharing|dry-run-equals-real|file-transfers|inbound-retention|large-texts|log-transfer-refusals|mail-hour|one-judge|processor-retries|rows-erasing(?:-runs)?|server-proxy-hostile|sign-up-limits|site-published|smtp-in-limits|undo-change-kinds|visitor-quota|visitor-searches)\.spec\.ts$/,
   /\/test\/(clients|bench)\/.*\.spec\.ts$/,
   /\/test\/browser\/(approval-judging|approval-pages-again|audit-pages|own-app|realtime|site-module)\.browser\.spec\.ts$/,
   /\/test\/contracts\/[^/]+\/(log-transfer|sandbox\.child-process|schema-check\.worker|site-builder-limits\.child-process|mail-parser\.child-process|packages\.npm|packages-redirects\.npm|site-builder-packages\.child-process|egress-limits\.http|event-store-thread\.embedded|git-repositories\.isomorphic)\.spec\.ts$/,
@@ -41,7 +41,7 @@ const concerns: readonly { readonly changed: RegExp; readonly specs: RegExp | un
   { changed: /^(src\/areas|projections)\/account-events\//, specs: /account-events?-|across-|schedules-/ },
   {
     changed: /^(src\/areas|projections)\/triggers\//,
-    specs: /account-events?-|across-|inbound-|schedules-|take-over|service-kill|large-deliveries/,
+    specs: /account-events?-|across-|inbound-|schedules-|smtp-|take-over|service-kill|large-deliveries/,
   },
   { changed: /^(src\/areas|projections)\/mailboxes\//, specs: /mail-|roles/ },
   { changed: /^(src\/areas|projections)\/secrets\//, specs: /vault|sandbox|log-transfer/ },
@@ -56,7 +56,7 @@ const concerns: readonly { readonly changed: RegExp; readonly specs: RegExp | un
   { changed: /^(src\/areas|projections)\/workspace\//, specs: /ai-credits|recording-quota|roles|service-kill/ },
   { changed: /^src\/(areas|http)\/realtime\//, specs: /realtime|autobahn|broadcast|silent-websockets/ },
   { changed: /^src\/cli\//, specs: /log-|audit-/ },
-  { changed: /^src\/smtp\//, specs: /mail-|roles|service-stop/ },
+  { changed: /^src\/smtp\//, specs: /mail-|roles|service-stop|smtp-/ },
 ];
 
 /** The specs of the second tier that the changed files concern. All of them if the changes are unknown (undefined). */
