@@ -1,23 +1,23 @@
 // Engines: one process.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DueSweeps } from '../../../src/engine/due/due-sweeps.js';
-import { type TestApp } from '../../support/app.js';
-import { SettableClock } from '../../support/clocks/settable-clock.js';
+import type { SettableClock } from '../../support/clocks/settable-clock.js';
 import { eventually } from '../../support/eventually.js';
 import { done } from '../../support/people.js';
-import { type StandInProcessor } from '../../support/servers/payment-processor.js';
-import { openShop, type Shop, startShops } from '../../support/sites/shops.js';
+import type { StandInProcessor } from '../../support/servers/payment-processor.js';
+import { type OutsideApp, sharedOutside } from '../../support/shared-outside.js';
+import { openShop, type Shop } from '../../support/sites/shops.js';
 
 const hour = 3_600_000;
-const clock = new SettableClock();
+let clock: SettableClock;
 let processor: StandInProcessor;
-let app: TestApp;
-let close: () => Promise<void>;
+let app: OutsideApp;
 let shop: Shop;
 beforeAll(async () => {
-  ({ app, processor, close } = await startShops(clock, { APP_DOMAIN: 'sites.example.net' }));
+  app = await sharedOutside();
+  ({ clock, processor } = app);
 });
-afterAll(() => close());
+afterAll(() => app?.close());
 beforeEach(async () => {
   clock.set(Date.now());
   shop = await openShop(app, processor);
@@ -71,7 +71,7 @@ describe('payments/checkout', () => {
     const { subdomain } = await done(app, 'site/getProject', { id: shop.projectId });
     const { sent } = session(body.paymentId);
     expect(sent).toMatchObject({ mode: 'payment', line_items: [{ quantity: '1' }] });
-    expect(sent.success_url).toMatch(new RegExp(`^http://${subdomain}\\.sites\\.example\\.net(:\\d+)?/thanks\\?a=1$`));
+    expect(sent.success_url).toMatch(new RegExp(`^http://${subdomain}\\.localhost(:\\d+)?/thanks\\?a=1$`));
     expect(new URL(sent.cancel_url).pathname).toBe('/offers');
     expect(sent.line_items[0].price_data).toMatchObject({ currency: 'eur', unit_amount: '1000' });
     expect(Math.abs(Number(sent.expires_at) * 1_000 - clock.now() - 24 * hour)).toBeLessThan(hour);
