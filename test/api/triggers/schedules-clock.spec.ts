@@ -285,6 +285,8 @@ describe('an occurrence that fell due while nothing was running', () => {
     const functionId = await functionOf();
     const id = await create(functionId, '0 13 * * *');
     await registered(id);
+    // Makes failed runs, which need no process.
+    await done(app, 'automations/updateFunction', { id: functionId, isActive: false });
     clock.advance(hour - 31_000);
     await nothingRuns();
     clock.advance(5 * minute);
