@@ -141,18 +141,6 @@ describe('ctx.functions.run', () => {
     expect((await invoke(caller.id)).body.detail).toContain('target is INACTIVE');
   });
 
-  it('can be nested eight levels deep', async () => {
-    const fn = await create('return await ctx.functions.run("deep")', {
-      name: 'deep',
-      accessRules: { runBy: { pages: false, functions: 'any', agents: [] } },
-    });
-    await app.call('automations/updateFunction', { id: fn.id, isActive: true });
-    const tooDeep = await invoke(fn.id);
-    expect(tooDeep.status).toBe(422);
-    expect(tooDeep.body.detail).toContain('8 deep');
-    expect((await app.call('automations/listRuns', { functionId: fn.id })).body).toHaveLength(1 + 8);
-  });
-
   it.each(['ctx.functions.run()', 'ctx.functions.run("callee", 7)', 'ctx.functions.run({})'])(
     'refuses %s with an error message',
     async (call) => {
