@@ -10,12 +10,12 @@ export const secondTier: readonly RegExp[] = [
   /\/test\/faults\/[^/]+\/(eventstoredb|mongodb|kafka)-.*\.spec\.ts$/,
   /[-/](kills?|killed-writer|take-over|processes|rolling-upgrade)\.spec\.ts$/,
   /\/test\/api\/[^/]+\/(engines|engines-namespaces|hostile-keys|roles|log-transfer|log-transfer-mail|fair-shares|private-files|approvals-stream|approvals-stream-limits|recording-quota|newer-version|visitor-floods|large-(?:deliveries|runs|snapshots)|git-host|git-host-connection)\.spec\.ts$/,
-  /\/test\/api\/[^/]+\/(access-policy-limits|account-event-retention|across-(?:builtins|steps|time)|agents-hostile|audit-(?:bad-input|export-large|forks|seal-tampering|seals-gone|tampering|time-travel)|bundle-deps|campaign-sharing|command-line-rebuild|dry-run-equals-real|file-transfers|inbound-retention|large-texts|log-transfer-refusals|mail-hour|members-erased|one-judge|parked-events-restart|rows-erasing(?:-runs)?|server-proxy-hostile|sign-up-limits|site-published|undo-change-kinds|visitor-quota|visitor-searches)\.spec\.ts$/,
+  /\/test\/api\/[^/]+\/(access-policy-limits|account-event-retention|across-(?:builtins|steps|time)|agents-hostile|audit-(?:bad-input|export-large|forks|seal-tampering|seals-gone|tampering|time-travel)|bundle-deps|campaign-sharing|command-line-rebuild|dry-run-equals-real|file-transfers|git-branches|inbound-retention|large-texts|log-transfer-refusals|mail-hour|members-erased|one-judge|parked-events-restart|processor-retries|publish-builds|rows-erasing(?:-runs)?|server-proxy-hostile|sign-up-limits|site-published|smtp-in-limits|undo-change-kinds|visitor-quota|visitor-searches)\.spec\.ts$/,
   /\/test\/(clients|bench)\/.*\.spec\.ts$/,
   /\/test\/readme\/sites-page\.spec\.ts$/,
   /\/test\/browser\/(approval-judging|approval-pages-again|audit-pages|own-app|realtime|site-module|site-visits)\.browser\.spec\.ts$/,
   /\/test\/contracts\/[^/]+\/(log-transfer|sandbox\.child-process|schema-check\.worker|site-builder-(?:limits|names)\.child-process|mail-parser\.child-process|packages\.npm|packages-redirects\.npm|site-builder-packages\.child-process|egress-limits\.http|event-store-thread\.embedded|git-repositories\.isomorphic)\.spec\.ts$/,
-  /\/test\/faults\/[^/]+\/(.*-crash|audience-threads|autobahn|log-import|open-sockets|silent-websockets|run-claims|run-starts-in-doubt|(event-store|read-store|vault)-thread|sandbox-hostile|service-drain|service-start|service-stop|service-stop-work)\.spec\.ts$/,
+  /\/test\/faults\/[^/]+\/(.*-crash|audience-threads|autobahn|log-import|open-sockets|read-store-locked|silent-websockets|run-claims|run-starts-in-doubt|(event-store|read-store|vault)-thread|sandbox-hostile|service-drain|service-start|service-stop|service-stop-work)\.spec\.ts$/,
 ];
 
 export const isSecondTier = (file: string) => secondTier.some((pattern) => pattern.test(`/${file}`));
@@ -46,7 +46,7 @@ const concerns: readonly { readonly changed: RegExp; readonly specs: RegExp | un
   { changed: /^(src\/areas|projections)\/account-events\//, specs: /account-events?-|across-|schedules-/ },
   {
     changed: /^(src\/areas|projections)\/triggers\//,
-    specs: /account-events?-|across-|inbound-|schedules-|take-over|service-kill|large-deliveries/,
+    specs: /account-events?-|across-|inbound-|schedules-|smtp-|take-over|service-kill|large-deliveries/,
   },
   { changed: /^(src\/areas|projections)\/mailboxes\//, specs: /mail-|roles/ },
   { changed: /^(src\/areas|projections)\/secrets\//, specs: /vault|sandbox|log-transfer/ },
@@ -65,7 +65,7 @@ const concerns: readonly { readonly changed: RegExp; readonly specs: RegExp | un
   },
   { changed: /^src\/(areas|http)\/realtime\//, specs: /realtime|autobahn|broadcast|silent-websockets/ },
   { changed: /^src\/cli\//, specs: /audit-|command-line-|log-/ },
-  { changed: /^src\/smtp\//, specs: /mail-|roles|service-stop/ },
+  { changed: /^src\/smtp\//, specs: /mail-|roles|service-stop|smtp-/ },
 ];
 
 /** The specs of the second tier that the changed files concern. All of them if the changes are unknown (undefined). */

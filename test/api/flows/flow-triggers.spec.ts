@@ -1,5 +1,5 @@
 // Engines: one process.
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { projections } from '../../../projections/projections.js';
 import { runCommand } from '../../../src/cli/commands.js';
 import { type TargetStart, Targets } from '../../../src/engine/scopes/targets.js';
@@ -29,7 +29,6 @@ const passing = <T>(ask: () => Promise<T>, holds: (value: T) => boolean) =>
     clock?.advance(1_000);
     return ask();
   }, holds);
-afterEach(() => app.close());
 
 async function start(ref: string, runId: string, input: object = {}): Promise<TargetStart> {
   const workspaceId = (await done(app, 'workspace/getWorkspace')).id;
@@ -47,7 +46,8 @@ async function start(ref: string, runId: string, input: object = {}): Promise<Ta
 const targets = () => app.app.get(Targets, { strict: false });
 
 describe('a flow as the target of triggers', () => {
-  beforeEach(() => started());
+  beforeAll(() => started());
+  afterAll(() => app.close());
 
   it("is found by its id, and runs with the trigger's input", async () => {
     const fn = await activeFunction(app, 'await ctx.events.emit("seen", { properties: params }); return params');
@@ -109,7 +109,8 @@ describe('a flow as the target of triggers', () => {
 });
 
 describe('runs of flows in time', () => {
-  beforeEach(() => started(new MadeUpClock()));
+  beforeAll(() => started(new MadeUpClock()));
+  afterAll(() => app.close());
 
   it('can wait for days and continue, even over a restart', async () => {
     const flow = await activeFlow(app, [{ id: 'w', kind: 'wait', settings: { seconds: 40 * 24 * 3_600 } }]);

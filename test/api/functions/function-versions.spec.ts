@@ -1,13 +1,16 @@
 // Engines: one process, and several.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestApp } from '../../support/app.js';
-import { sharedApp } from '../../support/shared-app.js';
+import { Gate } from '../../support/automations/gate.js';
+import { eventually } from '../../support/eventually.js';
+import { onSeveral } from '../../support/shared-app.js';
+import { sharedOutside } from '../../support/shared-outside.js';
 
 let app: TestApp;
 let agentKey = '';
 let automationKey = '';
 beforeAll(async () => {
-  app = await sharedApp();
+  app = await sharedOutside({ several: onSeveral });
   const agent = (await app.call('workspace/addAgent', { name: 'Bo', canCreateFunctions: true })).body;
   agentKey = (await app.call('workspace/createApiKey', { name: 'a', kind: 'agent', agentId: agent.id })).body.key;
   automationKey = (await app.call('workspace/createApiKey', { name: 'b', kind: 'automation' })).body.key;
@@ -129,12 +132,19 @@ describe('with versions switched on', () => {
   });
 
   it('a run in progress finishes on its own version', async () => {
-    const fn = await create('await new Promise((resolve) => setTimeout(resolve, 1500)); return "old"');
+    const gate = await Gate.start();
+    const fn = await create(`${gate.code} return "old"`);
     const running = app.call('automations/invokeFunction', { id: fn.id });
+    await eventually(
+      async () => (await app.call('automations/listRuns', { functionId: fn.id })).body,
+      ([run]) => run?.status === 'running',
+    );
     const draft = (await save(fn.id, { code: 'return "new"' })).body.draft;
     await publish(fn.id, draft.versionId);
     expect(await invoke(fn.id)).toBe('new');
+    gate.isOpen = true;
     expect((await running).body.result).toBe('old');
+    await gate.close();
   });
 
   it.each(['publishFunction', 'rollBackFunction'])(

@@ -35,3 +35,13 @@ it('ctx.tables.readAll throws beyond 10,000 rows, unless maxRows is lower', asyn
   const { data } = await done(app, 'site/invokeBackendFunction', { projectId: project.id, functionName: 'reads' });
   expect(data).toEqual([[413, 'too-many-rows'], 10_000, 10_000]);
 }, 300_000);
+
+it('ctx.functions.run can be nested eight levels deep', async () => {
+  const runBy = { pages: false, functions: 'any', agents: [] };
+  const deep = { name: 'deep', code: 'return await ctx.functions.run("deep")', accessRules: { runBy } };
+  const { id } = await done(app, 'automations/createFunction', deep);
+  await done(app, 'automations/updateFunction', { id, isActive: true });
+  const { status, body } = await app.call('automations/invokeFunction', { id });
+  expect([status, body.detail]).toEqual([422, expect.stringContaining('8 deep')]);
+  expect(await done(app, 'automations/listRuns', { functionId: id })).toHaveLength(1 + 8);
+});

@@ -1,23 +1,23 @@
 // Engines: one process.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DueSweeps } from '../../../src/engine/due/due-sweeps.js';
-import { type TestApp } from '../../support/app.js';
-import { SettableClock } from '../../support/clocks/settable-clock.js';
+import type { SettableClock } from '../../support/clocks/settable-clock.js';
 import { eventually } from '../../support/eventually.js';
 import { done } from '../../support/people.js';
-import { type StandInProcessor } from '../../support/servers/payment-processor.js';
-import { openShop, type Shop, startShops } from '../../support/sites/shops.js';
+import type { StandInProcessor } from '../../support/servers/payment-processor.js';
+import { type OutsideApp, sharedOutside } from '../../support/shared-outside.js';
+import { openShop, type Shop } from '../../support/sites/shops.js';
 
 const hour = 3_600_000;
-const clock = new SettableClock();
+let clock: SettableClock;
 let processor: StandInProcessor;
-let app: TestApp;
-let close: () => Promise<void>;
+let app: OutsideApp;
 let shop: Shop;
 beforeAll(async () => {
-  ({ app, processor, close } = await startShops(clock, { APP_DOMAIN: 'sites.example.net' }));
+  app = await sharedOutside();
+  ({ clock, processor } = app);
 });
-afterAll(() => close());
+afterAll(() => app?.close());
 beforeEach(async () => {
   clock.set(Date.now());
   shop = await openShop(app, processor);
@@ -71,7 +71,7 @@ describe('payments/checkout', () => {
     const { subdomain } = await done(app, 'site/getProject', { id: shop.projectId });
     const { sent } = session(body.paymentId);
     expect(sent).toMatchObject({ mode: 'payment', line_items: [{ quantity: '1' }] });
-    expect(sent.success_url).toMatch(new RegExp(`^http://${subdomain}\\.sites\\.example\\.net(:\\d+)?/thanks\\?a=1$`));
+    expect(sent.success_url).toMatch(new RegExp(`^http://${subdomain}\\.localhost(:\\d+)?/thanks\\?a=1$`));
     expect(new URL(sent.cancel_url).pathname).toBe('/offers');
     expect(sent.line_items[0].price_data).toMatchObject({ currency: 'eur', unit_amount: '1000' });
     expect(Math.abs(Number(sent.expires_at) * 1_000 - clock.now() - 24 * hour)).toBeLessThan(hour);
@@ -201,21 +201,12 @@ describe('payments/checkout', () => {
     await shop.connect();
     await shop.offer();
     await coupon({ percentOff: 50, maxRedemptions: 1 });
-    processor.faults(500, 500, 500);
+    // The processor's client repeats no request that was asked too often, but waits before it repeats others.
+    processor.faults(429);
     const { status, body } = await shop.checkout({ couponCode: 'LESS' });
     expect([status, body.code]).toEqual([503, 'processor-unavailable']);
     expect((await shop.mine()).payments).toMatchObject([{ status: 'failed', reason: null }]);
     expect((await shop.checkout({ couponCode: 'LESS' })).status).toBe(200);
-  });
-
-  it.each(['after', 'before'] as const)('opens one checkout if the connection broke %s it was done', async (fault) => {
-    await shop.connect();
-    await shop.offer();
-    processor.faults(fault);
-    const { body } = await shop.checkout();
-    expect(body.status).toBe('redirect');
-    const of = processor.of('checkout.session').filter((one) => one.client_reference_id === body.paymentId);
-    expect(of).toHaveLength(1);
   });
 
   it('that is unpaid ends after its day, even without a message of the processor, and frees the coupon', async () => {

@@ -132,7 +132,7 @@ describe('AI credits', () => {
 
   it('are recorded: who spent them on what, and how many', async () => {
     const editor = await person(app, 'editor');
-    await leaveCredits(app, 99);
+    await credits().spend(await creditUse(app), async () => undefined);
     const { id, me } = await done(app, 'workspace/getWorkspace');
     const { events } = await done(app, 'audit/getHistory', { kind: 'credits', id }, editor.key);
     expect(events.map(({ type }: { type: string }) => type)).toEqual([

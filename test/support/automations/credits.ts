@@ -1,4 +1,11 @@
-import { AiCredits, type CreditUse } from '../../../src/areas/workspace/credits/ai-credits.api.js';
+import type { CreditUse } from '../../../src/areas/workspace/credits/ai-credits.api.js';
+import {
+  type CreditsEvent,
+  creditsLeft,
+  creditsOfWorkspace,
+  firstCredits,
+} from '../../../src/areas/workspace/credits/credits.record.js';
+import { CommandRunner } from '../../../src/engine/commands/command-runner.js';
 import { Calls } from '../../../src/engine/operation/calls.js';
 import { metadataOf } from '../../../src/engine/operation/operation-context.js';
 import type { TestApp } from '../app.js';
@@ -18,10 +25,23 @@ export async function creditUse(app: TestApp, mayComeAgain = false): Promise<Cre
   return { id: `use_${made++}`, by: metadataOf(call), mayComeAgain };
 }
 
-/** Spends credits until this many are left. */
+/** Records at once as many spent credits as leave this many. */
 export async function leaveCredits(app: TestApp, left: number): Promise<void> {
-  const credits = app.app.get(AiCredits);
-  for (let now = await creditsShown(app); now > left; now--) {
-    await credits.spend(await creditUse(app), async () => undefined);
-  }
+  const { id, me } = await done(app, 'workspace/getWorkspace');
+  const call = app.app.get(Calls).once(id, { kind: 'person', id: me.id, name: me.name }, 'test/spend');
+  const spent = (n: number): readonly CreditsEvent[] => {
+    const reservation = `${call.commandId}/${n}`;
+    return [
+      { type: 'CreditReserved', data: { reservation, until: new Date(Date.parse(call.at) + 60_000).toISOString() } },
+      { type: 'CreditCharged', data: { reservation } },
+    ];
+  };
+  await app.app.get(CommandRunner).change(call, {
+    aggregate: creditsOfWorkspace,
+    id,
+    decide: (credits) => [
+      ...(credits === undefined ? [{ type: 'CreditsOpened' as const, data: { amount: firstCredits } }] : []),
+      ...Array.from({ length: creditsLeft(credits, call.at) - left }, (_, n) => spent(n)).flat(),
+    ],
+  });
 }

@@ -1,13 +1,6 @@
-import { Clock } from '../../../src/ports/clock.port.js';
-import { type Reply, startApp, type TestApp } from '../app.js';
-import type { SettableClock } from '../clocks/settable-clock.js';
+import type { Reply, TestApp } from '../app.js';
 import { done } from '../people.js';
-import {
-  type ProcessorEventBody,
-  type StandInProcessor,
-  signatureOf,
-  startProcessor,
-} from '../servers/payment-processor.js';
+import { type ProcessorEventBody, type StandInProcessor, signatureOf } from '../servers/payment-processor.js';
 import { type SiteVisitors, siteVisitors } from './site-visitors.js';
 
 /** A site that sells, with a buyer who is signed in. */
@@ -36,20 +29,6 @@ interface Payment {
 }
 
 let made = 0;
-
-/** Starts the service with a stand-in for the payment processor. By default, it uses the machine's clock. */
-export async function startShops(clock?: SettableClock, environment: Readonly<Record<string, string>> = {}) {
-  const processor = await startProcessor();
-  const app = await startApp({
-    environment: { PROCESSOR_URL: processor.url, EGRESS_ALLOW: '127.0.0.1', ...environment },
-    ...(clock && { replacements: [{ provide: Clock, useValue: clock }] }),
-  });
-  const close = async () => {
-    await app.close();
-    await processor.close();
-  };
-  return { app, processor, close };
-}
 
 export async function openShop(app: TestApp, processor?: StandInProcessor): Promise<Shop> {
   const site = await siteVisitors(app);

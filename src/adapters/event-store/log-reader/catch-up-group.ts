@@ -4,17 +4,17 @@ import type { Follower, FollowerSource } from './follower.js';
 import type { LogPage } from './log-source.js';
 
 export interface HistoryReader {
+  /**
+   * Once half of the followers of a group are ready, it waits for the others: for the time that has passed, plus this
+   * extra wait in milliseconds, at most `longestPatienceMs`. Then followers that are still not ready are split off and
+   * read the rest of the log separately, which costs more than the extra wait.
+   */
+  readonly patienceMs: number;
   /** Reads until it succeeds. Returns undefined once `isNeeded` returns false. */
   read(after: number, filter: () => EventFilter, isNeeded: () => boolean): Promise<LogPage | undefined>;
   arrived(follower: Follower, end: number): void;
 }
 
-/**
- * Once half of the followers are ready, the group waits for the others: for the time that has passed, plus this extra
- * wait (in milliseconds), at most `longestPatienceMs`. Then followers that are still not ready are split off and read
- * the rest of the log separately, which costs more than the extra wait.
- */
-const patienceMs = 2_000;
 const longestPatienceMs = 5_000;
 
 export class CatchUpGroup implements FollowerSource {
@@ -91,7 +91,7 @@ export class CatchUpGroup implements FollowerSource {
       if (!isHalf && this.ready.size * 2 >= this.members.size) {
         isHalf = true;
         clearTimeout(timer);
-        timer = setTimeout(isLate, Math.min(performance.now() - began + patienceMs, longestPatienceMs));
+        timer = setTimeout(isLate, Math.min(performance.now() - began + this.reader.patienceMs, longestPatienceMs));
       }
       await new Promise<void>((resolve) => {
         this.changed = resolve;

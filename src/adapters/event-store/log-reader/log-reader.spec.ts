@@ -77,6 +77,7 @@ describe('the reader of the log', () => {
   });
 
   it('does not let others wait long for one that is slow in history, which continues later', async () => {
+    reader = new LogReader(log, 20);
     log.append(some(1_000));
     const slow = stuck();
     const others = [follow(), follow({ types: ['A'] }), follow({ types: ['Never'] })];

@@ -22,7 +22,11 @@ export class LogReader implements FollowerSource, HistoryReader {
   private readonly waiting = new Set<Follower>();
   private isGathering = false;
 
-  constructor(private readonly source: LogSource) {
+  /** @param patienceMs see `HistoryReader` */
+  constructor(
+    private readonly source: LogSource,
+    readonly patienceMs = 2_000,
+  ) {
     this.tail = new SharedTail(source, this);
   }
 

@@ -1,0 +1,91 @@
+// Engines: one process, and several.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { TestApp } from '../../support/app.js';
+import { GitSite } from '../../support/git/git-site.js';
+import { RealGit } from '../../support/git/real-git.js';
+import { done } from '../../support/people.js';
+import { sharedApp } from '../../support/shared-app.js';
+
+let app: TestApp;
+let shop: GitSite;
+const real = new RealGit();
+beforeAll(async () => {
+  app = await sharedApp();
+});
+afterAll(async () => {
+  await app.close();
+  real.remove();
+});
+beforeEach(async () => {
+  shop = await GitSite.of(app);
+});
+
+const asGit = (sha: string) => shop.as(real, sha);
+
+describe('gitCommit', () => {
+  it('makes one commit on top of another, however many come at once', async () => {
+    const ids = await Promise.all([1, 2, 3].map((n) => shop.page(`/p${n}`, 'begin')));
+    await shop.commit();
+    const made = await Promise.all(
+      ids.map(async (id, n) => {
+        await shop.change(id, { content: `edit ${n}` });
+        return await app.call('site/gitCommit', { projectId: shop.projectId, message: `Edit ${n}` });
+      }),
+    );
+    // A commit can include the edit of another call, which then has nothing to commit.
+    for (const { status, body } of made)
+      expect([200, 'git-nothing-to-commit']).toContain(status === 200 ? 200 : body.code);
+    expect((await shop.git('Status')).changed).toEqual([]);
+    const { commits } = await shop.git('ListCommits');
+    expect(commits).toHaveLength(1 + made.filter(({ status }) => status === 200).length);
+    await asGit(commits[0].sha);
+  });
+});
+
+describe('branches', () => {
+  it('a switch that discards edits answers a snapshot with them, which can restore them', async () => {
+    const id = await shop.page('/a', 'main');
+    await shop.commit();
+    await shop.git('CreateBranch', { name: 'next' });
+    await shop.change(id, { content: 'edited' });
+    const { snapshotId } = await shop.git('SwitchBranch', { name: 'next', discardLocalChanges: true });
+    expect(await shop.textAt('/a')).toBe('main');
+    await shop.site('restoreSnapshot', { snapshotId });
+    expect(await shop.textAt('/a')).toBe('edited');
+  });
+
+  it('a page restored with its branch has its id and its rules again', async () => {
+    await shop.commit();
+    await shop.git('CreateBranch', { name: 'next' });
+    await shop.git('SwitchBranch', { name: 'next' });
+    const id = await shop.page('/secret', 'secret', { isProtected: true });
+    await done(app, 'site/setPageAccessRules', { pageId: id, accessRules: {} });
+    await shop.commit();
+    await shop.git('SwitchBranch', { name: 'main' });
+    expect(await shop.paths()).toEqual(['/']);
+    await shop.git('SwitchBranch', { name: 'next' });
+    expect(await done(app, 'site/getPage', { id })).toMatchObject({ path: '/secret', isProtected: true });
+    expect((await done(app, 'site/getPageAccessRules', { pageId: id })).accessRules).toEqual({});
+  });
+});
+
+describe('gitMerge', () => {
+  it('combines the changes of both sides, also in settings', async () => {
+    const { a, b } = await shop.branched();
+    await shop.change(a, { content: 'next\n', title: 'A' });
+    await shop.commit();
+    await shop.git('SwitchBranch', { name: 'main' });
+    await shop.change(b, { content: 'main\n', title: 'B' });
+    await shop.commit();
+    const merged = await shop.git('Merge', { from: 'next', to: 'main' });
+    expect(merged).toEqual({ merged: true, sha: expect.any(String) });
+    expect([await shop.textAt('/a'), await shop.textAt('/b')]).toEqual(['next\n', 'main\n']);
+    expect([
+      (await done(app, 'site/getPage', { id: a })).title,
+      (await done(app, 'site/getPage', { id: b })).title,
+    ]).toEqual(['A', 'B']);
+    expect((await shop.git('Status')).changed).toEqual([]);
+    expect(real.text(await asGit(merged.sha), 'log', '-1', '--format=%P').split(' ')).toHaveLength(2);
+    expect(await shop.git('Merge', { from: 'next', to: 'main' })).toEqual(merged);
+  });
+});
