@@ -42,24 +42,23 @@ export function roundsOf(parts: readonly ProjectionPart[], events: readonly Reco
   const rounds: { changes: PlacedChange[]; upTo: number }[] = [];
   let open: { changes: PlacedChange[]; upTo: number } | undefined;
   for (const event of events) {
-    const changes = parts.flatMap((part) => placed(part, event, parts.length > 1));
-    if (changes.length === 0) continue;
-    if (open === undefined) {
-      open = { changes: [], upTo: -1 };
-      rounds.push(open);
+    let removes = false;
+    for (const part of parts) {
+      const { projection, setAside } = part;
+      if (parts.length > 1 && !reads(projection.reads, event)) continue;
+      for (const change of changesOf(projection, event, setAside)) {
+        if (open === undefined) {
+          open = { changes: [], upTo: -1 };
+          rounds.push(open);
+        }
+        open.changes.push({ part, change, event });
+        open.upTo = event.position;
+        removes ||= change.kind === 'removeWhere';
+      }
     }
-    open.changes.push(...changes);
-    open.upTo = event.position;
-    const isFull = open.changes.length >= mostChanges;
-    if (isFull || changes.some(({ change }) => change.kind === 'removeWhere')) open = undefined;
+    if (removes || (open !== undefined && open.changes.length >= mostChanges)) open = undefined;
   }
   return rounds;
-}
-
-function placed(part: ProjectionPart, event: RecordedEvent, isOneOfMany: boolean): readonly PlacedChange[] {
-  const { projection, setAside } = part;
-  if (isOneOfMany && !reads(projection.reads, event)) return [];
-  return changesOf(projection, event, setAside).map((change) => ({ part, change, event }));
 }
 
 function changesOf(projection: Projection, event: RecordedEvent, setAside: Quarantine): readonly DocumentChange[] {

@@ -42,12 +42,14 @@ export function textsOf(request: AppendRequest): RequestTexts {
   };
 }
 
-export function eventOf({ data: dataText, metadata: metadataText, ...place }: RecordedTexts): RecordedEvent {
-  const data = objectOf(dataText);
-  const metadata = objectOf(metadataText);
-  if (data === undefined) return unreadableEvent(place, 'its data is not a JSON object');
-  if (metadata === undefined) return unreadableEvent(place, 'its metadata is not a JSON object');
-  return { ...place, data, metadata: metadata as EventMetadata };
+export function eventOf({ id, stream, revision, position, type, ...texts }: RecordedTexts): RecordedEvent {
+  const data = objectOf(texts.data);
+  const metadata = objectOf(texts.metadata);
+  if (data === undefined || metadata === undefined) {
+    const part = data === undefined ? 'data' : 'metadata';
+    return unreadableEvent({ id, stream, revision, position, type }, `its ${part} is not a JSON object`);
+  }
+  return { id, stream, revision, position, type, data, metadata: metadata as EventMetadata };
 }
 
 function objectOf(text: string): object | undefined {
