@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync, statfsSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
-import { runsOnEngines, secondTier } from './test/tiers/tiers.ts';
+import { runsOnEngines, secondTierOf } from './test/tiers/tiers.ts';
 
 // Its data directories are named by it, and removed when it ends.
 process.env.TEST_RUN = String(process.pid);
@@ -13,12 +13,13 @@ if (hasRoom(inMemory)) process.env.TMPDIR = inMemory;
 
 // TEST_TIER=first leaves out what takes long, TEST_TIER=second is the rest; without it, everything.
 const tier = process.env.TEST_TIER;
-const patterns = secondTier.map(({ source }) => source);
+const specs = globSync('{src,projections,test}/**/*.spec.ts', { cwd: import.meta.dirname });
+const patterns = secondTierOf(import.meta.dirname, specs).map((file) => `/${RegExp.escape(file)}$`);
 
 // TEST_ENGINES=1 runs what says so on stand-ins or real engines, TEST_ENGINES=several in two processes that share the work.
 const engines = process.env.TEST_ENGINES;
 const onEngines = engines
-  ? globSync('{src,projections,test}/**/*.spec.ts', { cwd: import.meta.dirname })
+  ? specs
       .filter((file) => runsOnEngines(`/${file}`, readFileSync(`${import.meta.dirname}/${file}`, 'utf8'), engines))
       .map((file) => `**/${file}`)
   : ['**/*.spec.ts'];

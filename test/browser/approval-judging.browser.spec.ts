@@ -1,3 +1,4 @@
+// Second tier.
 import { expect, it } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { TestApp } from '../support/app.js';

@@ -1,3 +1,4 @@
+// Second tier.
 import { expect, it } from '@jest/globals';
 import type { TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';

@@ -1,3 +1,4 @@
+// Second tier.
 import { afterAll, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';

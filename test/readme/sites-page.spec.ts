@@ -1,3 +1,4 @@
+// Second tier.
 import { expect, it } from '@jest/globals';
 import { sharedApp } from '../support/shared-app.js';
 import { answersOfExample, hasCurl } from './first-five-minutes.js';

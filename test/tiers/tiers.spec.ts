@@ -1,11 +1,19 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { concernsKafka, isSecondTier, kafkaSpecs, runsOnEngines, secondTier, secondTierFor } from './tiers.js';
+import {
+  concernsKafka,
+  isSecondTier,
+  kafkaSpecs,
+  runsOnEngines,
+  secondTierFor,
+  secondTierNames,
+  secondTierOf,
+} from './tiers.js';
 
 const root = join(import.meta.dirname, '../..');
 const all = globSync('{src,projections,test}/**/*.spec.ts', { cwd: root });
-const second = all.filter(isSecondTier);
+const second = secondTierOf(root, all);
 
 /** The text of a spec and of all files of `test` that it imports. */
 function textOf(file: string, seen = new Set<string>()): string {
@@ -24,16 +32,23 @@ describe('the tiers', () => {
   it('contain only spec files, not the programs that these start', () => {
     const programs = globSync('test/**/*.child.mjs', { cwd: root });
     expect(programs.length).toBeGreaterThan(0);
-    expect(programs.filter(isSecondTier)).toEqual([]);
+    expect(secondTierOf(root, programs)).toEqual([]);
   });
 
   it('leave no spec that starts stand-in engines or several services to the first tier', () => {
     const starts = /new EventStoreDbTestServer\(|startMongoServer\(|startProcesses\(|new MockCluster\(/;
-    expect(all.filter((file) => !isSecondTier(file) && starts.test(textOf(file)))).toEqual([]);
+    expect(all.filter((file) => !second.includes(file) && starts.test(textOf(file)))).toEqual([]);
   });
 
-  it('name only existing specs', () => {
-    expect(secondTier.filter((pattern) => !all.some((file) => pattern.test(`/${file}`)))).toEqual([]);
+  it('have only names that specs have', () => {
+    expect(secondTierNames.filter((name) => !all.some((file) => name.test(`/${file}`)))).toEqual([]);
+  });
+
+  it('are also recognised by a line at the beginning of a spec, after that of the engines', () => {
+    const file = 'test/api/flows/flows.spec.ts';
+    expect(isSecondTier(file, '// Second tier.\nimport')).toBe(true);
+    expect(isSecondTier(file, '// Engines: one process.\n// Second tier.\nimport')).toBe(true);
+    expect(isSecondTier(file, '// Engines: one process.\nimport\n// Second tier.\n')).toBe(false);
   });
 });
 

@@ -1,24 +1,26 @@
 // Imports no project files, because jest's configuration and CI run it in Node without compiling.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 /**
  * Specs that `npm test` leaves to `npm run test:full`: those with stand-in engines, killed processes, take-overs, several
  * services at once, inputs of tens of megabytes, or floods of calls, further browser pages and real site builds, and those
- * in which many mechanisms meet. Of each, the first tier has a plain case.
+ * in which many mechanisms meet. Of each, the first tier has a plain case. These are recognised by name; the others begin
+ * with the line `// Second tier.`
  */
-export const secondTier: readonly RegExp[] = [
+export const secondTierNames: readonly RegExp[] = [
   /\.(eventstoredb|mongodb|kafka)\.spec\.ts$/,
-  /\/test\/faults\/[^/]+\/(eventstoredb|mongodb|kafka)-.*\.spec\.ts$/,
+  /\/test\/faults\/[^/]+\/(eventstoredb|mongodb|kafka)-[^/]*\.spec\.ts$/,
   /[-/](kills?|killed-writer|take-over|processes|rolling-upgrade)\.spec\.ts$/,
-  /\/test\/api\/[^/]+\/(engines|engines-namespaces|hostile-keys|roles|log-transfer|log-transfer-mail|fair-shares|private-files|approvals-stream|approvals-stream-limits|recording-quota|newer-version|visitor-floods|large-(?:deliveries|runs|snapshots)|git-host|git-host-connection)\.spec\.ts$/,
-  /\/test\/api\/[^/]+\/(access-policy-limits|account-event-retention|across-(?:builtins|steps|time)|agents-hostile|audit-(?:bad-input|export-large|forks|seal-tampering|seals-gone|tampering|time-travel)|bundle-deps|campaign-sharing|command-line-rebuild|dry-run-equals-real|file-transfers|git-branches|inbound-retention|large-texts|log-transfer-refusals|mail-hour|members-erased|one-judge|parked-events-restart|processor-retries|publish-builds|rows-erasing(?:-runs)?|server-proxy-hostile|sign-up-limits|site-published|smtp-in-limits|undo-change-kinds|visitor-quota|visitor-searches)\.spec\.ts$/,
   /\/test\/(clients|bench)\/.*\.spec\.ts$/,
-  /\/test\/readme\/sites-page\.spec\.ts$/,
-  /\/test\/browser\/(approval-judging|approval-pages-again|audit-pages|own-app|realtime|site-module|site-visits)\.browser\.spec\.ts$/,
-  /\/test\/contracts\/[^/]+\/(log-transfer|sandbox\.child-process|schema-check\.worker|site-builder-(?:limits|names)\.child-process|mail-parser\.child-process|packages\.npm|packages-redirects\.npm|site-builder-packages\.child-process|egress-limits\.http|event-store-thread\.embedded|git-repositories\.isomorphic)\.spec\.ts$/,
-  /\/test\/faults\/[^/]+\/(.*-crash|audience-threads|autobahn|log-import|open-sockets|read-store-locked|silent-websockets|run-claims|run-starts-in-doubt|(event-store|read-store|vault)-thread|sandbox-hostile|service-drain|service-start|service-stop|service-stop-work)\.spec\.ts$/,
 ];
 
-export const isSecondTier = (file: string) => secondTier.some((pattern) => pattern.test(`/${file}`));
+export const isSecondTier = (file: string, text: string) =>
+  /^(?:\/\/ Engines: [^\n]*\n)?\/\/ Second tier\.\n/.test(text) ||
+  secondTierNames.some((name) => name.test(`/${file}`));
+
+export const secondTierOf = (root: string, files: readonly string[]): readonly string[] =>
+  files.filter((file) => isSecondTier(file, readFileSync(join(root, file), 'utf8')));
 
 /** Specs of the second tier that a change concerns. A change that no line matches concerns all of them. */
 const concerns: readonly { readonly changed: RegExp; readonly specs: RegExp | undefined }[] = [
@@ -32,10 +34,9 @@ const concerns: readonly { readonly changed: RegExp; readonly specs: RegExp | un
   { changed: /^(src\/areas\/sites\/README\.md|test\/readme\/)/, specs: /sites-page/ },
   // The second tier uses none of these files.
   {
-    changed: /\.md$|^(docker|test\/(api|architecture|browser|contract|docker|histories))\/|^\.gitignore$/,
+    changed: /\.md$|\.spec\.ts$|^(docker|test\/(api|architecture|browser|contract|docker|histories))\/|^\.gitignore$/,
     specs: undefined,
   },
-  { changed: /^(src|projections)\/.*\.spec\.ts$/, specs: undefined },
   { changed: /^src\/http\/pages\//, specs: /approval-(pages-|judging)|audit-pages/ },
   { changed: /^src\/site-module\//, specs: /own-app|site-module|site-visits|realtime\.browser/ },
   { changed: /^src\/http\/open-api\//, specs: undefined },
@@ -71,8 +72,8 @@ const concerns: readonly { readonly changed: RegExp; readonly specs: RegExp | un
 /** The specs of the second tier that the changed files concern. All of them if the changes are unknown (undefined). */
 export function secondTierFor(changed: readonly string[] | undefined, specs: readonly string[]): readonly string[] {
   if (changed === undefined) return specs;
-  const wanted = new Set(changed.filter(isSecondTier));
-  for (const file of changed.filter((one) => !isSecondTier(one))) {
+  const wanted = new Set(changed.filter((file) => specs.includes(file)));
+  for (const file of changed.filter((one) => !wanted.has(one))) {
     const line = concerns.find(({ changed }) => changed.test(file));
     if (line === undefined) return specs;
     for (const spec of specs) if (line.specs?.test(spec)) wanted.add(spec);

@@ -1,3 +1,4 @@
+// Second tier.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { streamOf } from '../../../src/kernel/event/stream-name.js';

@@ -1,3 +1,4 @@
+// Second tier.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SitePasses } from '../../../src/areas/app-users/site-pass/site-passes.api.js';
 import type { Condition } from '../../../src/kernel/condition/condition.js';

@@ -1,3 +1,4 @@
+// Second tier.
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { journalOf } from '../../../src/areas/account-events/trigger-run/trigger-run.record.js';
 import { TriggerRunRetention } from '../../../src/areas/account-events/trigger-run/trigger-run-retention.js';

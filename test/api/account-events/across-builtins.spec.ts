@@ -1,3 +1,4 @@
+// Second tier.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { builtins } from '../../../src/areas/account-events/builtin/builtin.api.js';
 import { type TriggerRunShown } from '../../support/automations/event-triggers.js';

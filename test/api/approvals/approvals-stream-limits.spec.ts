@@ -1,4 +1,5 @@
 // Engines: one process.
+// Second tier.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';

@@ -1,3 +1,4 @@
+// Second tier.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { EventStore } from '../../../src/ports/event-store.port.js';

@@ -1,3 +1,4 @@
+// Second tier.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allOperations } from '../../../src/engine/operation/operation.js';
 import type { NewEvent } from '../../../src/kernel/event/event.js';

@@ -1,3 +1,4 @@
+// Second tier.
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
 // Engines: one process.
+// Second tier.
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

@@ -1,3 +1,4 @@
+// Second tier.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { recordCategories, recordKind } from '../../../src/kernel/record/record.js';
 import { done } from '../../support/people.js';

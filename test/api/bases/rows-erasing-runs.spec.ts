@@ -1,4 +1,5 @@
 // Engines: one process.
+// Second tier.
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { Clock } from '../../../src/ports/clock.port.js';
 import { startApp, type TestApp } from '../../support/app.js';

@@ -1,4 +1,5 @@
 // Engines: one process.
+// Second tier.
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { parseStream } from '../../../src/kernel/event/stream-name.js';

@@ -1,4 +1,5 @@
 // Engines: one process, and several.
+// Second tier.
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../../support/app.js';
 import { MailServerForTests } from '../../support/mail/mail-server.js';

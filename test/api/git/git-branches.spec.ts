@@ -1,4 +1,5 @@
 // Engines: one process, and several.
+// Second tier.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { TestApp } from '../../support/app.js';
 import { GitSite } from '../../support/git/git-site.js';

@@ -1,3 +1,4 @@
+// Second tier.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { MailRetention } from '../../../src/areas/mailboxes/mail/mail-retention.js';
 import { Mailboxes } from '../../../src/areas/mailboxes/mail/mailboxes.api.js';

@@ -1,3 +1,4 @@
+// Second tier.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { done } from '../../support/people.js';
 import { type OutsideApp, sharedOutside } from '../../support/shared-outside.js';

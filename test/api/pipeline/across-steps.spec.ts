@@ -1,3 +1,4 @@
+// Second tier.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { agentWith, ran, toldOf, toolFunction } from '../../support/automations/agents.js';
 import { type EventScene, eventScene } from '../../support/automations/event-triggers.js';

@@ -1,3 +1,4 @@
+// Second tier.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { projections } from '../../../projections/projections.js';
 import { RunRetention } from '../../../src/areas/functions/run/storage/run-retention.js';

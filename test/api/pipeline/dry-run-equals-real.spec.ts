@@ -1,3 +1,4 @@
+// Second tier.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { auditedCategories } from '../../../src/areas/audit/reading/audit-reading.record.js';

@@ -1,4 +1,5 @@
 // Engines: one process.
+// Second tier.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { projections } from '../../../projections/projections.js';
 import '../../../src/app.module.js';

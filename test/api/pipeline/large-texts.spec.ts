@@ -1,3 +1,4 @@
+// Second tier.
 import { hash } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';

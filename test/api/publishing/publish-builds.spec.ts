@@ -1,3 +1,4 @@
+// Second tier.
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import type { TestApp } from '../../support/app.js';
 import { PublishingSite, startPublishing } from '../../support/sites/publishing.js';

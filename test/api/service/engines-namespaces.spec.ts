@@ -1,4 +1,5 @@
 // Engines: one process.
+// Second tier.
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../../support/app.js';

@@ -1,4 +1,5 @@
 // Engines: one process.
+// Second tier.
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Sandbox } from '../../../src/ports/offloaded/sandbox.port.js';
 import { startApp, type TestApp } from '../../support/app.js';

@@ -1,4 +1,5 @@
 // Engines: one process.
+// Second tier.
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
 // Engines: one process.
+// Second tier.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';

@@ -1,3 +1,4 @@
+// Second tier.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { recordKind } from '../../../src/kernel/record/record.js';

@@ -1,3 +1,4 @@
+// Second tier.
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ParkedScene, saga } from '../../support/automations/parked-scene.js';
 

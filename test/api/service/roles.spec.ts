@@ -1,4 +1,5 @@
 // Engines: one process.
+// Second tier.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readEnvironment } from '../../../src/config/environment.js';
 import type { TestApp } from '../../support/app.js';

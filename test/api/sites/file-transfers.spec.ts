@@ -1,3 +1,4 @@
+// Second tier.
 import { hash } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';

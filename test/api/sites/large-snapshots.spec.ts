@@ -1,3 +1,4 @@
+// Second tier.
 import { expect, it } from '@jest/globals';
 import { done } from '../../support/people.js';
 import { sharedApp } from '../../support/shared-app.js';

@@ -1,3 +1,4 @@
+// Second tier.
 import { globSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { projections } from '../../../projections/projections.js';

@@ -1,3 +1,4 @@
+// Second tier.
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { TestApp } from '../../support/app.js';

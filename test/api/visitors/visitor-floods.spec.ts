@@ -1,3 +1,4 @@
+// Second tier.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../../support/app.js';
 import { done, otherWorkspace } from '../../support/people.js';

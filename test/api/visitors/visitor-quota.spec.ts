@@ -1,3 +1,4 @@
+// Second tier.
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock } from '../../../src/ports/clock.port.js';
 import { startApp, type TestApp } from '../../support/app.js';

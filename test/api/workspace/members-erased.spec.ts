@@ -1,3 +1,4 @@
+// Second tier.
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { reservationStream } from '../../../src/engine/commands/reservation.js';

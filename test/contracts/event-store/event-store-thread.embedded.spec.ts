@@ -1,3 +1,4 @@
+// Second tier.
 import { crowdedStore } from '../../support/stores/crowded-store.js';
 import { EmbeddedDirectory } from '../embedded-directory.js';
 import { eventStoreContract } from './event-store.contract.js';

@@ -1,3 +1,4 @@
+// Second tier.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import fc from 'fast-check';

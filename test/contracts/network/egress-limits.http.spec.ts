@@ -1,3 +1,4 @@
+// Second tier.
 import { setImmediate } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { EgressFailed } from '../../../src/ports/network/egress.port.js';

@@ -1,3 +1,4 @@
+// Second tier.
 import { createHash, randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { deflateSync } from 'node:zlib';

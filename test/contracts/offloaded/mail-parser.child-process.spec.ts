@@ -1,3 +1,4 @@
+// Second tier.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ChildProcessMailParser } from '../../../src/adapters/mail-parser/child-process/child-process-mail-parser.adapter.js';
 import { MailUnparsable } from '../../../src/ports/offloaded/mail-parser.port.js';

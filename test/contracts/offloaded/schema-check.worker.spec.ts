@@ -1,3 +1,4 @@
+// Second tier.
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { WorkerSchemaCheck } from '../../../src/adapters/schema-check/worker/worker-schema-check.adapter.js';
 import type { Json, JsonObject } from '../../../src/kernel/json/json.js';

@@ -1,3 +1,4 @@
+// Second tier.
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { childrenOf } from '../../../src/adapters/processes/resident-memory.js';
 import { ChildProcessSandbox } from '../../../src/adapters/sandbox/child-process/child-process-sandbox.adapter.js';

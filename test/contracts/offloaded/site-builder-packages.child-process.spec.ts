@@ -1,3 +1,4 @@
+// Second tier.
 import { createHash } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { cases } from '../../support/depth.js';

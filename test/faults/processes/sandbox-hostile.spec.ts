@@ -1,3 +1,4 @@
+// Second tier.
 import { ChildProcessSandbox } from '../../../src/adapters/sandbox/child-process/child-process-sandbox.adapter.js';
 import type { SandboxOutcome } from '../../../src/ports/offloaded/sandbox.port.js';
 import { capability, jobOf } from '../../contracts/offloaded/sandbox.contract.js';

@@ -1,3 +1,4 @@
+// Second tier.
 import { EmbeddedDirectory } from '../../contracts/embedded-directory.js';
 import { eventually } from '../../support/eventually.js';
 import { allRuns } from '../../support/kills/kill-check.js';

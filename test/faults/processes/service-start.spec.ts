@@ -1,3 +1,4 @@
+// Second tier.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmbeddedDirectory } from '../../contracts/embedded-directory.js';

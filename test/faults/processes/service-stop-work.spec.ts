@@ -1,3 +1,4 @@
+// Second tier.
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EmbeddedDirectory } from '../../contracts/embedded-directory.js';
 import { untilTime } from '../../support/clocks/delays.js';

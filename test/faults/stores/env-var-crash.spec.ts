@@ -1,3 +1,4 @@
+// Second tier.
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { SecretValues } from '../../../src/areas/secrets/env-var/secret-values.api.js';
 import { EventStore, EventStoreUnavailable } from '../../../src/ports/event-store.port.js';

@@ -1,3 +1,4 @@
+// Second tier.
 import { DatabaseSync } from 'node:sqlite';
 import type { AppendRequest } from '../../../src/ports/event-store.port.js';
 import { EventStoreUnavailable, WrongExpectedRevision } from '../../../src/ports/event-store.port.js';

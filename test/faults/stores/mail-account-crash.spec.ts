@@ -1,3 +1,4 @@
+// Second tier.
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MailAccountChanges } from '../../../src/areas/mailboxes/mail-account/mail-account-changes.api.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';

@@ -1,3 +1,4 @@
+// Second tier.
 import type { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { WorkerSealedPeople } from '../../../src/adapters/sealed-people/worker/worker-sealed-people.adapter.js';

@@ -1,3 +1,4 @@
+// Second tier.
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { RunAttempts } from '../../../src/areas/functions/run/run-attempts.js';
 import type { RunRequest } from '../../../src/areas/functions/run/run-request.api.js';
