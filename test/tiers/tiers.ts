@@ -3,10 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Specs that `npm test` leaves to `npm run test:full`: those with stand-in engines, killed processes, take-overs, several
- * services at once, inputs of tens of megabytes, or floods of calls, further browser pages and real site builds, and those
- * in which many mechanisms meet. Of each, the first tier has a plain case. These are recognised by name; the others begin
- * with the line `// Second tier.`
+ * Names of specs of the second tier. The other specs of that tier begin with the line `// Second tier.`
+ *
+ * `npm test` leaves the second tier to `npm run test:full`. It has the specs with stand-in engines, killed processes,
+ * take-overs, several services at once, inputs of tens of megabytes, floods of calls, further browser pages or real site
+ * builds, and those in which many mechanisms meet. Of each, the first tier has a plain case.
  */
 export const secondTierNames: readonly RegExp[] = [
   /\.(eventstoredb|mongodb|kafka)\.spec\.ts$/,
