@@ -46,7 +46,10 @@ export class StoreRetry {
     };
   }
 
-  /** @throws any other error of the work; once `stopping` is aborted, also the error of the unavailable store */
+  /**
+   * Repeats the work while a store that it needs is unavailable, until `stopping` is aborted.
+   * @throws the last error of the work
+   */
   async untilAvailable<Result>(work: () => Promise<Result>, stopping?: AbortSignal): Promise<Result> {
     for (let relapses = 0; ; relapses += 1) {
       try {

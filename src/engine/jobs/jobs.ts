@@ -70,8 +70,8 @@ export class Jobs extends WorkerSource {
         if (known === undefined) throw new Error(`No job accepts ${type} of ${category}.`);
         const event: Accepted<DomainEvent> = { type, data, workspaceId, streamId, revision, position };
         const message = known.job.accepted.message(event);
-        // Messages of a shared job stay in this process, so a process without the role `runner` publishes no such
-        // message. Processes that do the work find it in the read model.
+        // A process sends the messages of a shared job only to itself, so it publishes none if it does not do the work,
+        // which needs the role `runner`. The processes with that role find the work in the read model.
         const isFor = !known.job.isShared || this.environment.roles.includes('runner');
         if (message !== undefined && isFor) await known.messages.publish(known.job.topic, message);
       },

@@ -15,7 +15,10 @@ export interface LiveSink {
 }
 
 export interface LiveFeed {
-  /** A new subscriber can be waiting for the log's end, so the feed should push the end soon, even without events. */
+  /**
+   * Must soon call the sink with the last position of the log, even if there are no new events, because a new subscriber
+   * can be waiting to learn that it has read everything.
+   */
   reportEnd(): void;
   /** The sink is not called afterwards. */
   close(): void;

@@ -179,8 +179,8 @@ export class MongoReadStore extends ReadStore {
   }
 
   /**
-   * MongoDB treats a collection that was just discarded as empty. So a doubtful result is accepted only if the same
-   * build is still active after the read; otherwise the build that is active by then is read.
+   * MongoDB treats a collection that was just discarded as empty. So a result that may come from a discarded build is
+   * accepted only if that build is still active after the read. Otherwise the build that is active by then is read.
    * @param share if given, the limits of customers' queries apply
    */
   private read<T>(

@@ -17,7 +17,7 @@ export interface PendingFlow {
 export interface PendingSession {
   readonly projectId: string;
   readonly userId: string;
-  /** The user's `passGeneration`. If a ban or a password reset has increased it, the exchange is refused. */
+  /** The user's `passGeneration`. If a ban or a password reset has increased it since, the sign-in is refused. */
   readonly generation: number;
   readonly browser: string;
   readonly challenge: string | null;

@@ -121,7 +121,7 @@ export interface FunctionDocument extends Document, Owned, FunctionDetails, Func
   readonly capabilities: readonly Power[];
   readonly identityMode: IdentityMode;
   readonly secrets: readonly FunctionSecret[];
-  /** Missing if fixing is not allowed. A permission that is present can be expired. */
+  /** Permission to change the code without approval, although the function has Full data access. It can have expired. */
   readonly keepFixing?: FixingPermission;
   /** Null if the last change cannot be undone. */
   readonly undo: (Undo & { readonly before: Partial<Undone> }) | null;

@@ -27,7 +27,7 @@ export interface Saving {
   readonly fourEyes?: boolean;
   /** Selects the functions whose new code needs approval. Defaults to those with Full data access. */
   readonly codeCards?: CodeCards;
-  /** If true, Full data access can be given only through the identity mode. */
+  /** If true, the power of Full data access cannot be given. The identity mode `workspace` replaces it. */
   readonly workspaceSwitch?: boolean;
   readonly known?: Known;
   /**

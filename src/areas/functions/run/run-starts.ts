@@ -50,8 +50,8 @@ export class RunStarts {
     }
     try {
       const { revision } = await this.journal.write(origin, [started], options);
-      // Only an accepted run is delivered to more than one process, so only its recorded start can come from another
-      // process.
+      // Several processes can start an accepted run, because its message is delivered again if a process dies. Other runs
+      // are started only by the process that their caller waits at.
       const recorded = accepted ? await this.journal.at(origin, revision) : started;
       if (recorded?.type === 'RunStarted' && recorded.data.process !== this.process.value) {
         throw new Error(`Attempt ${attempt} of run ${runId} was started by another process.`);

@@ -22,7 +22,7 @@ const pieceLength = 200_000;
  * loaded.
  */
 const mostAtOnce = 3;
-/** Number of characters from which a second thread is used. Starting one costs half a second of two processor cores. */
+/** Number of characters from which a second thread is used. Starting a thread takes half a second. */
 const enoughForOne = 8_000_000;
 const cacheSize = 200_000;
 

@@ -76,7 +76,7 @@ export function createApiKey(
 /** A client that did not receive the response may repeat the renewal for this long. */
 const repeatableMs = 60_000;
 
-/** `spent` means that the token renewed the key more than a minute ago, so two clients have the token. */
+/** `spent` means that a token is used again more than a minute after its first use, so two clients have it. */
 export type Unrenewable = 'unknown' | 'spent';
 
 export function whyNotRenewed(key: ApiKey, hash: string, at: string): Unrenewable | undefined {

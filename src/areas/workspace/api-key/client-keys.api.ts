@@ -67,7 +67,10 @@ export class ClientKeys {
     return { keyId, ...made, ...times };
   }
 
-  /** If the token renewed the key more than a minute ago, two clients have the token, so the key is revoked. */
+  /**
+   * Returns the key that the token may renew. A client uses each token once, except for repetitions within a minute. A
+   * token that is used again later was copied to a second client, so the key is revoked.
+   */
   async renewedBy(refreshToken: string): Promise<ApiKey | undefined> {
     const [, keyId = ''] = /^csr_([a-z0-9_]+)\./.exec(refreshToken) ?? [];
     const key = isIdForm(keyId) ? await this.store.get<ApiKey>(apiKeys.collection?.name ?? '', keyId) : undefined;

@@ -18,8 +18,8 @@ export interface OperatorKey {
   readonly kind: CallerKind;
   readonly name?: string | undefined;
   /**
-   * The member whose rights a person's or connection's key has. For an agent's key without `agentId`, the person behind
-   * the new agent. Default: the Owner.
+   * The key of a person or a connection has this member's rights. If the key is for a new agent, the agent acts for this
+   * member. Default: the Owner.
    */
   readonly memberId?: string | undefined;
   /** If omitted for an agent's key, a new agent is created. */

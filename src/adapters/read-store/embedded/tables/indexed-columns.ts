@@ -20,7 +20,8 @@ export const inColumns = (columns: readonly string[]): Fields =>
   withColumns(new Map(columns.map((field) => [field, columnOf(field)])));
 
 /**
- * Returns, by table, how fields with a column of their own are read. Tables of earlier versions have no such columns.
+ * Returns the SQL expressions of the fields of each table that has generated columns. Tables of earlier versions have
+ * none.
  */
 export function storedFields(statements: Statements): Map<string, Fields> {
   const stored = `SELECT t.name AS "table", c.name AS "column" FROM sqlite_schema AS t
