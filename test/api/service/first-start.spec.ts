@@ -16,7 +16,7 @@ let app: INestApplication;
 
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'countersign-'));
-  app = await assemble({ PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'error' }, false);
+  app = await assemble({ PORT: '0', SMTP_IN_PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'error' }, false);
   await app.init();
 });
 afterEach(async () => {
