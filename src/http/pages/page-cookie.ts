@@ -1,7 +1,18 @@
 import type { Environment } from '../../config/environment.js';
 
+/** The names of all cookies that the service sets. */
+const names = [
+  'countersign',
+  'countersign-form',
+  'site-form',
+  'site_entry',
+  'site_member',
+  'site_pass',
+  'site_sign_in',
+] as const;
+
 interface Kind {
-  readonly name: string;
+  readonly name: (typeof names)[number];
   /** In seconds. If omitted, the cookie lasts until the browser is closed. */
   readonly lastsSeconds?: number;
   readonly sameSite: 'Lax' | 'Strict';
@@ -36,11 +47,14 @@ export class PageCookie {
     }
     return undefined;
   }
+}
 
-  leftOf(cookies: string | undefined): string | undefined {
-    const others = (cookies ?? '').split(';').filter((pair) => pair.trim().split('=')[0] !== this.name);
-    return others.join(';').trim() || undefined;
-  }
+const own: ReadonlySet<string> = new Set(names.flatMap((name) => [name, `__Host-${name}`]));
+
+/** Functions must not see the sessions that a browser sends along, also on the host of the approval pages. */
+export function withoutOwnCookies(cookies: string): string | undefined {
+  const others = cookies.split(';').filter((pair) => !own.has(pair.split('=')[0]?.trim() ?? ''));
+  return others.join(';').trim() || undefined;
 }
 
 const maxAgeOf = (seconds: number): string => `Max-Age=${seconds}; `;

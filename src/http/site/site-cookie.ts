@@ -30,9 +30,4 @@ export class SiteCookie {
   none(): string {
     return this.cookie.none();
   }
-
-  /** Functions must not see the session cookie. */
-  leftOf(cookies: string | undefined): string | undefined {
-    return this.cookie.leftOf(cookies);
-  }
 }

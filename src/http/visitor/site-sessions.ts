@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { DeliveryHeaders } from '../../areas/triggers/webhook/delivery.api.js';
 import { headerOf } from '../header-of.js';
 import { RequestHosts } from '../hosts/request-hosts.js';
+import { withoutOwnCookies } from '../pages/page-cookie.js';
 import { SiteCookie } from '../site/site-cookie.js';
 import { mustNotBeOthers, sentBy } from '../site/site-origin.js';
 
@@ -33,12 +34,14 @@ export class SiteSessions {
     if (pass !== undefined) mustNotBeOthers(request);
     return { pass, isOnSite };
   }
+}
 
-  /** Removes the session, because functions receive these headers and must not be able to act as the visitor. */
-  without({ [header]: _, cookie, ...headers }: DeliveryHeaders): DeliveryHeaders {
-    const left = this.cookie.leftOf(typeof cookie === 'object' ? cookie.join('; ') : cookie);
-    return left === undefined ? headers : { ...headers, cookie: left };
-  }
+/**
+ * Removes all sessions, because functions receive these headers and must not be able to act as the visitor or member.
+ */
+export function withoutSessions({ [header]: _, cookie = '', ...headers }: DeliveryHeaders): DeliveryHeaders {
+  const left = withoutOwnCookies(typeof cookie === 'object' ? cookie.join('; ') : cookie);
+  return left === undefined ? headers : { ...headers, cookie: left };
 }
 
 function offeredIn(request: FastifyRequest): string | undefined {

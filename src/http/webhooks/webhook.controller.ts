@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { noBody, webhookPath } from '../body.js';
 import { Through } from '../entrance/door.js';
 import { headerOf } from '../header-of.js';
-import { SiteSessions } from '../visitor/site-sessions.js';
+import { withoutSessions } from '../visitor/site-sessions.js';
 import { WebhookDoor } from './webhook-door.js';
 import { type WebhookCall, WebhookIngress } from './webhook-ingress.js';
 
@@ -15,7 +15,6 @@ export class WebhookController {
   constructor(
     private readonly ingress: WebhookIngress,
     private readonly door: WebhookDoor,
-    private readonly sessions: SiteSessions,
   ) {}
 
   @All()
@@ -37,7 +36,7 @@ export class WebhookController {
     const { url, headers, body = noBody } = request;
     request.body = undefined;
     return {
-      headers: this.sessions.without(headers),
+      headers: withoutSessions(headers),
       body,
       url,
       async: /(^|[,\s])respond-async([,;\s]|$)/i.test(headerOf(request, 'prefer') ?? ''),

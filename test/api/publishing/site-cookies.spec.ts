@@ -154,6 +154,29 @@ describe("the webhook of a site's function on the site's own host (Q-A39)", () =
   });
 });
 
+describe('a webhook that a browser calls', () => {
+  it('passes no cookie of the service to code, on any host, with or without the prefix of TLS', async () => {
+    const { id } = await functions.create('seen', 'return params._request.headers.cookie ?? null', {
+      accessRules: { execute: { type: 'public', scope: 'internet' } },
+    });
+    const { token } = await done(app, 'automations/createWebhook', { functionId: id, kind: 'site' });
+    const names = [
+      'countersign',
+      'countersign-form',
+      'site-form',
+      'site_entry',
+      'site_member',
+      'site_pass',
+      'site_sign_in',
+    ];
+    const own = names.flatMap((name) => [name, `__Host-${name}`]).map((name) => `${name}=${'x'.repeat(32)}`);
+    const cookie = [...own, 'theme=dark', 'site_passed=1'].join('; ');
+    const path = `/api/automations/functions/webhook/${token}`;
+    const sent = await app.send('POST', path, '{}', { 'content-type': 'application/json', cookie });
+    expect(sent.body.data).toBe('theme=dark; site_passed=1');
+  });
+});
+
 describe('over TLS', () => {
   it('the cookie has a name that no neighbour can set', async () => {
     const own = await startApp({
