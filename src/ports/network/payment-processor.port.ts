@@ -154,7 +154,10 @@ export abstract class PaymentProcessor {
     key: string,
   ): Promise<ProcessorProduct>;
 
-  /** @throws ProcessorRefused, ProcessorUnavailable */
+  /**
+   * Resolves to nulls if the account has no such payment intent. Other refusals are errors, because the payment can be
+   * one of ours. @throws ProcessorRefused, ProcessorUnavailable
+   */
   abstract paidFor(account: ProcessorAccount, paymentIntent: string): Promise<PaidFor>;
 
   /**

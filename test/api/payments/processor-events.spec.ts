@@ -187,6 +187,20 @@ describe('a payment at the processor', () => {
     expect(await statusOf()).toBe('refunded');
   });
 
+  it('is revoked by a dispute that is delivered again, after the look-up of its payment was refused', async () => {
+    const session = await begun();
+    await deliver(...processor.paid(session.id));
+    await held({ status: 'active' });
+    const { payment_intent: intent } = chargeOf(session);
+    const dispute = { id: 'dp_2', object: 'dispute', payment_intent: intent, metadata: {} };
+    const event = processor.event('charge.dispute.created', dispute);
+    processor.faults(403);
+    expect((await shop.deliver(event)).status).toBe(409);
+    expect(await statusOf()).toBe('succeeded');
+    await deliver(event);
+    await held({ status: 'revoked' });
+  });
+
   it('remains granted if another payment grants it too', async () => {
     const first = await begun({ accessTerm: { for: 1, unit: 'year' } });
     await deliver(...processor.paid(first.id));

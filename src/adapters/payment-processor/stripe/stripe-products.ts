@@ -6,6 +6,7 @@ import type {
   ProcessorProduct,
   RequestedProduct,
 } from '../../../ports/network/payment-processor.port.js';
+import { unlessMissing } from './stripe-faults.js';
 
 const page = 100;
 const most = 1_000;
@@ -22,7 +23,7 @@ export async function productsOf(stripe: Stripe): Promise<readonly ProcessorProd
 /** Idempotent. An existing price is never changed; instead, another price becomes the product's default. */
 export async function putProduct(stripe: Stripe, product: RequestedProduct): Promise<ProcessorProduct> {
   const { id, name, description, imageUrl, active, price } = product;
-  const before = await productOf(stripe, id);
+  const before = await unlessMissing(stripe.products.retrieve(id, { expand: ['default_price'] }));
   const images = imageUrl === null ? [] : [imageUrl];
   if (before === undefined) {
     const made = await stripe.products.create(
@@ -60,15 +61,6 @@ async function priceFor(stripe: Stripe, product: string, price: ProcessorPrice):
   }
   const key = `countersign-price-${product}-${digestOf(price)}`;
   return stripe.prices.create({ product, ...priceData(price) }, { idempotencyKey: key });
-}
-
-async function productOf(stripe: Stripe, id: string): Promise<Stripe.Product | undefined> {
-  try {
-    return await stripe.products.retrieve(id, { expand: ['default_price'] });
-  } catch (error) {
-    if ((error as { readonly statusCode?: number }).statusCode === 404) return undefined;
-    throw error;
-  }
 }
 
 export function priceData({ amount, currency, billing }: ProcessorPrice) {
