@@ -7,7 +7,10 @@ export interface ProcessorAccount {
 
 export type BillingUnit = 'day' | 'week' | 'month' | 'year';
 
-/** The amount is in minor units as the processor defines them; the currency is an ISO code in lower case. */
+/**
+ * The currency is an ISO code in lower case. This amount and all others here are in minor units of ISO 4217, also if the
+ * processor counts in other units.
+ */
 export interface ProcessorPrice {
   readonly amount: number;
   readonly currency: string;

@@ -74,6 +74,19 @@ describe('a payment at the processor', () => {
     expect(lastEventAt).toEqual(expect.any(String));
   });
 
+  it.each([
+    ['isk', {}, 5_000, 2_000, 300_000],
+    ['ugx', subscription, 5_000, 2_000, 300_000],
+    ['mga', subscription, 500_000, 200_000, 3_000],
+  ])("is charged in the processor's own unit of %s", async (currency, terms, amount, amountOff, charged) => {
+    await done(app, 'site/createCoupon', { projectId: shop.projectId, code: 'LESS', amountOff, currency });
+    const session = await begun({ ...terms, currency, amount }, { couponCode: 'LESS' });
+    expect([session.currency, session.amount_total]).toEqual([currency, charged]);
+    await deliver(...processor.paid(session.id, { at: now() }));
+    expect(await statusOf()).toBe('succeeded');
+    await held({ status: 'active' });
+  });
+
   it('grants it even if the read model does not know the payment yet', async () => {
     const session = await begun();
     const store = app.app.get(ReadStore, { strict: false });

@@ -13,6 +13,7 @@ import {
   type RequestedProduct,
 } from '../../../ports/network/payment-processor.port.js';
 import { fetchOver } from '../../egress/egress-fetch.js';
+import { toStripe } from './stripe-amounts.js';
 import { handledEvents, idOf, isTime, newsOf, paymentIdKey, paymentIn } from './stripe-events.js';
 import { translatingErrors, unlessMissing } from './stripe-faults.js';
 import { createProduct, priceData, productsOf, putProduct } from './stripe-products.js';
@@ -69,7 +70,7 @@ export class StripeProcessor extends PaymentProcessor {
   private async coupon(stripe: Stripe, { paymentId, discount, price, name }: RequestedCheckout): Promise<string> {
     const { id } = await stripe.coupons.create(
       {
-        amount_off: discount,
+        amount_off: toStripe(discount, price.currency),
         currency: price.currency,
         duration: 'once',
         max_redemptions: 1,

@@ -6,6 +6,7 @@ import type {
   ProcessorProduct,
   RequestedProduct,
 } from '../../../ports/network/payment-processor.port.js';
+import { fromStripe, toStripe } from './stripe-amounts.js';
 import { unlessMissing } from './stripe-faults.js';
 
 const page = 100;
@@ -65,7 +66,7 @@ async function priceFor(stripe: Stripe, product: string, price: ProcessorPrice):
 
 export function priceData({ amount, currency, billing }: ProcessorPrice) {
   const recurring = billing && { interval: billing.interval, interval_count: billing.count };
-  return { currency, unit_amount: amount, ...(recurring === null ? {} : { recurring }) };
+  return { currency, unit_amount: toStripe(amount, currency), ...(recurring === null ? {} : { recurring }) };
 }
 
 /** Stripe refuses an empty description when a product is created. */
@@ -77,7 +78,10 @@ function shownProduct({ id, name, description, active, default_price: price }: S
 
 function shownPrice(price: Stripe.Price | null | undefined): ProcessorPrice | null {
   if (price === null || price === undefined || price.unit_amount === null) return null;
-  const { unit_amount: amount, currency, recurring } = price;
+  const { unit_amount: inTheirs, currency, recurring } = price;
+  const amount = fromStripe(inTheirs, currency);
+  // Older prices in isk can contain fractions.
+  if (!Number.isInteger(amount)) return null;
   const interval = (['day', 'week', 'month', 'year'] as const).find((unit) => unit === recurring?.interval);
   const billing = interval === undefined || recurring === null ? null : { interval, count: recurring.interval_count };
   return { amount, currency, billing };
