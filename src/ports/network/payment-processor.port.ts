@@ -7,7 +7,10 @@ export interface ProcessorAccount {
 
 export type BillingUnit = 'day' | 'week' | 'month' | 'year';
 
-/** The amount is in minor units as the processor defines them; the currency is an ISO code in lower case. */
+/**
+ * The currency is an ISO code in lower case. This amount and all others here are in minor units of ISO 4217, also if the
+ * processor counts in other units.
+ */
 export interface ProcessorPrice {
   readonly amount: number;
   readonly currency: string;
@@ -154,7 +157,10 @@ export abstract class PaymentProcessor {
     key: string,
   ): Promise<ProcessorProduct>;
 
-  /** @throws ProcessorRefused, ProcessorUnavailable */
+  /**
+   * Resolves to nulls if the account has no such payment intent. Other refusals are errors, because the payment can be
+   * one of ours. @throws ProcessorRefused, ProcessorUnavailable
+   */
   abstract paidFor(account: ProcessorAccount, paymentIntent: string): Promise<PaidFor>;
 
   /**

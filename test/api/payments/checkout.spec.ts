@@ -1,5 +1,6 @@
 // Engines: one process.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { PaymentFollowing } from '../../../src/areas/payments/payment/payment-following.api.js';
 import { DueSweeps } from '../../../src/engine/due/due-sweeps.js';
 import type { SettableClock } from '../../support/clocks/settable-clock.js';
 import { eventually } from '../../support/eventually.js';
@@ -225,6 +226,24 @@ describe('payments/checkout', () => {
       () => shop.checkout({ couponCode: 'LESS' }),
       (answer) => answer.status === 200,
     );
+  });
+
+  it('that is paid after all counts the coupon, whose last redemption is gone', async () => {
+    await shop.connect();
+    await shop.offer();
+    await coupon({ percentOff: 50, maxRedemptions: 1 });
+    const { paymentId } = (await shop.checkout({ couponCode: 'LESS' })).body;
+    clock.set(clock.now() + 26 * hour);
+    await app.app.get(DueSweeps, { strict: false }).sweep('payment-expiry');
+    // What the saga does after the expiry, so that the report surely comes later.
+    const { id: workspaceId } = await done(app, 'workspace/getWorkspace');
+    await app.app.get(PaymentFollowing, { strict: false }).now(workspaceId, paymentId);
+    expect((await shop.mine()).payments).toMatchObject([{ status: 'expired' }]);
+    const timestamp = Math.floor(clock.now() / 1_000);
+    for (const event of processor.paid(session(paymentId).id)) await shop.deliver(event, { timestamp });
+    expect((await shop.mine()).payments).toMatchObject([{ status: 'succeeded' }]);
+    await eventually(redemptions, (count) => count === 1);
+    expect((await shop.checkout({ couponCode: 'LESS' }, await buyer(0))).body.code).toBe('coupon-used-up');
   });
 
   it('lets one of 50 simultaneous buyers have the last redemption of a coupon', async () => {

@@ -74,6 +74,19 @@ describe('a payment at the processor', () => {
     expect(lastEventAt).toEqual(expect.any(String));
   });
 
+  it.each([
+    ['isk', {}, 5_000, 2_000, 300_000],
+    ['ugx', subscription, 5_000, 2_000, 300_000],
+    ['mga', subscription, 500_000, 200_000, 3_000],
+  ])("is charged in the processor's own unit of %s", async (currency, terms, amount, amountOff, charged) => {
+    await done(app, 'site/createCoupon', { projectId: shop.projectId, code: 'LESS', amountOff, currency });
+    const session = await begun({ ...terms, currency, amount }, { couponCode: 'LESS' });
+    expect([session.currency, session.amount_total]).toEqual([currency, charged]);
+    await deliver(...processor.paid(session.id, { at: now() }));
+    expect(await statusOf()).toBe('succeeded');
+    await held({ status: 'active' });
+  });
+
   it('grants it even if the read model does not know the payment yet', async () => {
     const session = await begun();
     const store = app.app.get(ReadStore, { strict: false });
@@ -185,6 +198,20 @@ describe('a payment at the processor', () => {
     );
     await held({ status: 'revoked' });
     expect(await statusOf()).toBe('refunded');
+  });
+
+  it('is revoked by a dispute that is delivered again, after the look-up of its payment was refused', async () => {
+    const session = await begun();
+    await deliver(...processor.paid(session.id));
+    await held({ status: 'active' });
+    const { payment_intent: intent } = chargeOf(session);
+    const dispute = { id: 'dp_2', object: 'dispute', payment_intent: intent, metadata: {} };
+    const event = processor.event('charge.dispute.created', dispute);
+    processor.faults(403);
+    expect((await shop.deliver(event)).status).toBe(409);
+    expect(await statusOf()).toBe('succeeded');
+    await deliver(event);
+    await held({ status: 'revoked' });
   });
 
   it('remains granted if another payment grants it too', async () => {

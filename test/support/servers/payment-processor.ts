@@ -11,7 +11,7 @@ type Any = any;
  * Faults of the next requests, one for each. A number is the status of the response. `before` and `after` cut the
  * connection before or after the request is carried out.
  */
-export type ProcessorFault = 400 | 500 | 503 | 429 | 'after' | 'before';
+export type ProcessorFault = 400 | 403 | 500 | 503 | 429 | 'after' | 'before';
 
 export interface ProcessorEventBody {
   readonly id: string;

@@ -1,5 +1,6 @@
 import type { Stripe } from 'stripe';
 import type { ProcessorNews } from '../../../ports/network/payment-processor.port.js';
+import { fromStripe } from './stripe-amounts.js';
 
 /** Metadata key of our payment's id. Every object that is created for the payment has it. */
 export const paymentIdKey = 'countersign_payment';
@@ -53,7 +54,8 @@ export function newsOf(event: Stripe.Event): PaymentNews | undefined {
       return { paymentId: paymentIn(metadata), news };
     }
     case 'charge.refunded': {
-      const { metadata, payment_intent: intent, amount_refunded: amount, refunded: full } = event.data.object;
+      const { metadata, payment_intent: intent, amount_refunded: back, currency, refunded: full } = event.data.object;
+      const amount = fromStripe(back, currency);
       return { paymentId: paymentIn(metadata), news: { kind: 'refund', paymentIntent: idOf(intent), amount, full } };
     }
     case 'charge.dispute.created': {
@@ -68,7 +70,8 @@ export function newsOf(event: Stripe.Event): PaymentNews | undefined {
 type CheckoutState = Extract<ProcessorNews, { readonly kind: 'checkout' }>['state'];
 
 function checkout(session: Stripe.Checkout.Session, state: CheckoutState): PaymentNews {
-  const { id: checkoutId, mode, amount_total: amount, currency, metadata } = session;
+  const { id: checkoutId, mode, amount_total: total, currency, metadata } = session;
+  const amount = total === null ? null : fromStripe(total, currency);
   const paymentId = paymentIn(metadata) ?? session.client_reference_id;
   const isSubscription = mode === 'subscription';
   return { paymentId, news: { kind: 'checkout', state, checkoutId, isSubscription, amount, currency } };
@@ -76,7 +79,8 @@ function checkout(session: Stripe.Checkout.Session, state: CheckoutState): Payme
 
 /** @param created time of the event, in seconds since 1970 */
 function invoice(one: Stripe.Invoice, state: 'paid' | 'failed', created: number): PaymentNews | undefined {
-  const { id, total: amount, currency, parent, lines, status_transitions: moments } = one;
+  const { id, total, currency, parent, lines, status_transitions: moments } = one;
+  const amount = fromStripe(total, currency);
   const ends = lines.data.map(({ period }) => period.end);
   const until = msOf(Math.max(one.period_end, ...ends));
   const at = msOf((state === 'paid' ? moments.paid_at : null) ?? created);

@@ -20,6 +20,16 @@ export async function translatingErrors<Answer>(
   }
 }
 
+/** Resolves to undefined if Stripe does not have the object. */
+export async function unlessMissing<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if ((error as { readonly statusCode?: number }).statusCode === 404) return undefined;
+    throw error;
+  }
+}
+
 function faultOf(errors: typeof Stripe.errors, error: Stripe.errors.StripeError): Error {
   const { StripeAuthenticationError, StripePermissionError, StripeConnectionError, StripeRateLimitError } = errors;
   // The library's message contains a part of the key.

@@ -13,8 +13,9 @@ import {
   type RequestedProduct,
 } from '../../../ports/network/payment-processor.port.js';
 import { fetchOver } from '../../egress/egress-fetch.js';
+import { toStripe } from './stripe-amounts.js';
 import { handledEvents, idOf, isTime, newsOf, paymentIdKey, paymentIn } from './stripe-events.js';
-import { translatingErrors } from './stripe-faults.js';
+import { translatingErrors, unlessMissing } from './stripe-faults.js';
 import { createProduct, priceData, productsOf, putProduct } from './stripe-products.js';
 
 export interface StripeOptions {
@@ -69,7 +70,7 @@ export class StripeProcessor extends PaymentProcessor {
   private async coupon(stripe: Stripe, { paymentId, discount, price, name }: RequestedCheckout): Promise<string> {
     const { id } = await stripe.coupons.create(
       {
-        amount_off: discount,
+        amount_off: toStripe(discount, price.currency),
         currency: price.currency,
         duration: 'once',
         max_redemptions: 1,
@@ -99,11 +100,7 @@ export class StripeProcessor extends PaymentProcessor {
 
   override removeEndpoint(account: ProcessorAccount, id: string): Promise<void> {
     return this.request(account, async (stripe) => {
-      try {
-        await stripe.webhookEndpoints.del(id);
-      } catch (error) {
-        if ((error as { readonly statusCode?: number }).statusCode !== 404) throw error;
-      }
+      await unlessMissing(stripe.webhookEndpoints.del(id));
     });
   }
 
@@ -125,8 +122,9 @@ export class StripeProcessor extends PaymentProcessor {
 
   override paidFor(account: ProcessorAccount, paymentIntent: string): Promise<PaidFor> {
     return this.request(account, async (stripe) => {
-      const { metadata } = await stripe.paymentIntents.retrieve(paymentIntent);
-      const own = paymentIn(metadata);
+      const intent = await unlessMissing(stripe.paymentIntents.retrieve(paymentIntent));
+      if (intent === undefined) return { paymentId: null, invoiceId: null };
+      const own = paymentIn(intent.metadata);
       if (own !== null) return { paymentId: own, invoiceId: null };
       const payment = { type: 'payment_intent', payment_intent: paymentIntent };
       const { data } = await stripe.invoicePayments.list({ payment, limit: 1 });

@@ -6,6 +6,8 @@ import type {
   ProcessorProduct,
   RequestedProduct,
 } from '../../../ports/network/payment-processor.port.js';
+import { fromStripe, toStripe } from './stripe-amounts.js';
+import { unlessMissing } from './stripe-faults.js';
 
 const page = 100;
 const most = 1_000;
@@ -22,7 +24,7 @@ export async function productsOf(stripe: Stripe): Promise<readonly ProcessorProd
 /** Idempotent. An existing price is never changed; instead, another price becomes the product's default. */
 export async function putProduct(stripe: Stripe, product: RequestedProduct): Promise<ProcessorProduct> {
   const { id, name, description, imageUrl, active, price } = product;
-  const before = await productOf(stripe, id);
+  const before = await unlessMissing(stripe.products.retrieve(id, { expand: ['default_price'] }));
   const images = imageUrl === null ? [] : [imageUrl];
   if (before === undefined) {
     const made = await stripe.products.create(
@@ -62,18 +64,9 @@ async function priceFor(stripe: Stripe, product: string, price: ProcessorPrice):
   return stripe.prices.create({ product, ...priceData(price) }, { idempotencyKey: key });
 }
 
-async function productOf(stripe: Stripe, id: string): Promise<Stripe.Product | undefined> {
-  try {
-    return await stripe.products.retrieve(id, { expand: ['default_price'] });
-  } catch (error) {
-    if ((error as { readonly statusCode?: number }).statusCode === 404) return undefined;
-    throw error;
-  }
-}
-
 export function priceData({ amount, currency, billing }: ProcessorPrice) {
   const recurring = billing && { interval: billing.interval, interval_count: billing.count };
-  return { currency, unit_amount: amount, ...(recurring === null ? {} : { recurring }) };
+  return { currency, unit_amount: toStripe(amount, currency), ...(recurring === null ? {} : { recurring }) };
 }
 
 /** Stripe refuses an empty description when a product is created. */
@@ -85,7 +78,10 @@ function shownProduct({ id, name, description, active, default_price: price }: S
 
 function shownPrice(price: Stripe.Price | null | undefined): ProcessorPrice | null {
   if (price === null || price === undefined || price.unit_amount === null) return null;
-  const { unit_amount: amount, currency, recurring } = price;
+  const { unit_amount: inTheirs, currency, recurring } = price;
+  const amount = fromStripe(inTheirs, currency);
+  // Older prices in isk can contain fractions.
+  if (!Number.isInteger(amount)) return null;
   const interval = (['day', 'week', 'month', 'year'] as const).find((unit) => unit === recurring?.interval);
   const billing = interval === undefined || recurring === null ? null : { interval, count: recurring.interval_count };
   return { amount, currency, billing };

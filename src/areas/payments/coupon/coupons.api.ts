@@ -49,7 +49,10 @@ export class Coupons {
     return { code, discount: discount(amount, after ?? coupons.missing()) };
   }
 
-  /** If `until` is null, the reservation lasts until the payment is approved or rejected. */
+  /**
+   * If `until` is null, the reservation lasts until the payment is approved or rejected. If it is in the past, the
+   * redemption is free for others, but `redeem` still counts it.
+   */
   extend(call: OperationContext, payment: PaymentWithCoupon, until: string | null): Promise<void> {
     return this.settle(call, payment, (coupon, paymentId) => extendCoupon(coupon, paymentId, until));
   }

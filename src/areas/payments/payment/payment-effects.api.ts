@@ -34,7 +34,7 @@ export class PaymentEffects {
 
   /** Redeems the coupon once the payment has succeeded, regardless of later refunds. */
   private async settleCoupon(payment: SitePayment, call: (step: string) => OperationContext): Promise<void> {
-    const { projectId, id: paymentId, couponCode: code, status, method, expiresAt } = payment;
+    const { projectId, id: paymentId, couponCode: code, status, method, expiresAt, createdAt } = payment;
     if (code === null) return;
     if (status === 'pending') {
       // A decision about a manual payment can come after the reservation expires, so the reservation is extended.
@@ -43,6 +43,12 @@ export class PaymentEffects {
     }
     if (status === 'succeeded' || status === 'refunded') {
       await this.coupons.redeem(call('redeem'), { projectId, code, paymentId });
+      return;
+    }
+    if (method === 'processor') {
+      // The processor can still report the payment, so the reservation is not removed. It expires at a time in the past,
+      // which frees the redemption at once.
+      await this.coupons.extend(call('release'), { projectId, code, paymentId }, createdAt);
       return;
     }
     await this.coupons.release(call('release'), { projectId, code, paymentId });

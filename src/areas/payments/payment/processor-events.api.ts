@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { Calls, systemActor } from '../../../engine/operation/calls.js';
-import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import {
   PaymentProcessor,
@@ -38,8 +37,7 @@ export class ProcessorEvents {
   /**
    * Resolves once the event is durably recorded or ignored.
    * @param body exactly the bytes received
-   * @throws Refusal processor-event-not-verified, processor-event-of-other-mode; refusals of kind `unavailable`, after
-   * which the processor sends the event again
+   * @throws Refusal After any refusal, the processor sends the event again.
    */
   async receive(webhook: FoundWebhook, body: Uint8Array, signature: string | undefined): Promise<void> {
     const event = await this.verified(webhook, body, signature);
@@ -88,13 +86,7 @@ export class ProcessorEvents {
     if (own.paymentId !== null || (news.kind !== 'refund' && news.kind !== 'dispute')) return own;
     const { paymentIntent } = news;
     if (paymentIntent === null) return own;
-    try {
-      return await this.accounts.request(webhook, (processor, account) => processor.paidFor(account, paymentIntent));
-    } catch (error) {
-      // The charge belongs to another account or no longer exists, so its payment is unknown.
-      if (error instanceof Refusal && error.code === 'processor-refused') return own;
-      throw error;
-    }
+    return this.accounts.request(webhook, (processor, account) => processor.paidFor(account, paymentIntent));
   }
 }
 

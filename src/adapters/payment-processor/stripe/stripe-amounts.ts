@@ -1,0 +1,28 @@
+import { ProcessorRefused } from '../../../ports/network/payment-processor.port.js';
+
+// https://docs.stripe.com/currencies lists these currencies. In all others, Stripe's unit is the minor unit of ISO 4217.
+/** ISO 4217 has no minor unit for them, but Stripe counts hundredths, of which the last two digits must be 00. */
+const inHundredths: ReadonlySet<string> = new Set(['isk', 'ugx']);
+/** ISO 4217 has hundredths, but Stripe counts whole ariary. */
+const inWholes = 'mga';
+
+/**
+ * Converts minor units of ISO 4217 to the units that Stripe expects.
+ * @throws ProcessorRefused
+ */
+export function toStripe(amount: number, currency: string): number {
+  if (inHundredths.has(currency)) return amount * 100;
+  if (currency !== inWholes) return amount;
+  if (amount % 100 !== 0) {
+    throw new ProcessorRefused(
+      `it takes only whole ariary, and ${amount} minor units of MGA are not a multiple of 100.`,
+    );
+  }
+  return amount / 100;
+}
+
+/** The result can be a fraction only if the amount was not sent by us. */
+export function fromStripe(amount: number, currency: string | null): number {
+  if (currency === inWholes) return amount * 100;
+  return currency !== null && inHundredths.has(currency) ? amount / 100 : amount;
+}
