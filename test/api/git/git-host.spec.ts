@@ -117,6 +117,28 @@ describe('gitPush and gitPull', () => {
     expect((await rows())['/a']).toBe('ours again');
   });
 
+  it('a pull is refused if the site switches to another branch while the host answers', async () => {
+    const { clone } = await connected({ '/a': 'a' });
+    await git('CreateBranch', { name: 'next' });
+    real.write(clone, { 'pages/a.tsx': 'theirs' });
+    push(clone);
+    const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    host.instead = async () => {
+      held.resolve();
+      await released.promise;
+      return false;
+    };
+    const late = refused('gitPull');
+    await held.promise;
+    await git('SwitchBranch', { name: 'next' });
+    await page('/b', 'b');
+    const { sha } = await git('Commit', { message: 'On next' });
+    released.resolve();
+    expect((await late)[1]).toBe('too-much-contention');
+    expect((await git('ListCommits', { limit: 1 })).commits[0].sha).toBe(sha);
+    expect((await git('ListBranches')).current).toBe('next');
+  });
+
   it('a page that git moved keeps its id and its rules; settings come from site.json', async () => {
     const { clone } = await connected({ '/a': 'line one\nline two\nline three\n' });
     const { id } = (await site('listPages')).find((one: { path: string }) => one.path === '/a');

@@ -43,6 +43,7 @@ export class BranchMoves {
     }
     let { sha } = merged;
     await this.histories.move(call, projectId, async (now) => {
+      if (branchOf(now.found) !== to) return refuse('too-much-contention');
       const again =
         JSON.stringify(now.found) === JSON.stringify(seen.found)
           ? merged

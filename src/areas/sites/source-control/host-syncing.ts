@@ -38,6 +38,7 @@ export class HostSyncing {
     if (pulled.isThere && first.found?.remoteBranches[branch] === remoteSha) return { sha: pulled.sha, changed: [] };
     let answer = answered(first, pulled);
     await this.histories.move(call, projectId, async (seen) => {
+      if (seen.head !== undefined && branchOf(seen.found) !== branch) return refuse('too-much-contention');
       const isAsBefore = JSON.stringify(seen.found) === JSON.stringify(first.found);
       const now = isAsBefore ? pulled : await this.pulled(call, projectId, seen, remoteSha);
       if ('conflicts' in now) return refuse('git-conflicts', { paths: now.conflicts });
