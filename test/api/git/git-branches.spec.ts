@@ -1,6 +1,7 @@
 // Engines: one process, and several.
 // Second tier.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Histories } from '../../../src/areas/sites/source-control/histories.js';
 import type { TestApp } from '../../support/app.js';
 import { GitSite } from '../../support/git/git-site.js';
 import { RealGit } from '../../support/git/real-git.js';
@@ -88,5 +89,26 @@ describe('gitMerge', () => {
     expect((await shop.git('Status')).changed).toEqual([]);
     expect(real.text(await asGit(merged.sha), 'log', '-1', '--format=%P').split(' ')).toHaveLength(2);
     expect(await shop.git('Merge', { from: 'next', to: 'main' })).toEqual(merged);
+  });
+
+  it('is refused if the site switches to another branch meanwhile', async () => {
+    const { a, b } = await shop.branched();
+    await shop.change(a, { content: 'next' });
+    await shop.commit();
+    await shop.git('SwitchBranch', { name: 'main' });
+    await shop.change(b, { content: 'main' });
+    await shop.commit();
+    const histories = app.app.get(Histories, { strict: false });
+    const merged = histories.merged.bind(histories);
+    const spy = jest.spyOn(histories, 'merged').mockImplementationOnce(async (...sent) => {
+      await shop.git('SwitchBranch', { name: 'next' });
+      return await merged(...sent);
+    });
+    const before = await shop.git('ListBranches');
+    expect((await shop.refused('gitMerge', { from: 'next', to: 'main' }))[1]).toBe('too-much-contention');
+    spy.mockRestore();
+    expect(await shop.git('ListBranches')).toEqual({ ...before, current: 'next' });
+    expect((await shop.git('Status')).changed).toEqual([]);
+    expect([await shop.textAt('/a'), await shop.textAt('/b')]).toEqual(['next', 'b\n']);
   });
 });

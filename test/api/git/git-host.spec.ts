@@ -1,6 +1,7 @@
 // Engines: one process, and several.
 // Second tier.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { IdempotencyStore } from '../../../src/engine/pipeline/idempotency-store.js';
 import { Egress } from '../../../src/ports/network/egress.port.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { GitServer } from '../../support/git/git-server.js';
@@ -115,6 +116,51 @@ describe('gitPush and gitPull', () => {
     const { sha } = await git('Commit', { message: 'Ours again' });
     expect(await git('Pull')).toEqual({ sha, changed: [], conflicts: ['pages/a.tsx'] });
     expect((await rows())['/a']).toBe('ours again');
+  });
+
+  it('a pull is refused if the site switches to another branch while the host answers', async () => {
+    const { clone } = await connected({ '/a': 'a' });
+    await git('CreateBranch', { name: 'next' });
+    real.write(clone, { 'pages/a.tsx': 'theirs' });
+    push(clone);
+    const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    host.instead = async () => {
+      held.resolve();
+      await released.promise;
+      return false;
+    };
+    const late = refused('gitPull');
+    await held.promise;
+    await git('SwitchBranch', { name: 'next' });
+    await page('/b', 'b');
+    const { sha } = await git('Commit', { message: 'On next' });
+    released.resolve();
+    expect((await late)[1]).toBe('too-much-contention');
+    expect((await git('ListCommits', { limit: 1 })).commits[0].sha).toBe(sha);
+    expect((await git('ListBranches')).current).toBe('next');
+  });
+
+  it('repeated after a fault, have one effect and one answer', async () => {
+    const { clone, folder } = await connected({ '/a': 'a' });
+    const receipts = app.app.get(IdempotencyStore, { strict: false });
+    const send = (operation: string) =>
+      app.call(`site/${operation}`, { projectId }, undefined, { 'idempotency-key': `${operation} of ${projectId}` });
+    const interrupted = async (operation: string) => {
+      const settle = jest.spyOn(receipts, 'settle').mockRejectedValueOnce(new Error('The process was killed.'));
+      expect((await send(operation)).status).toBe(500);
+      settle.mockRestore();
+    };
+    real.write(clone, { 'pages/a.tsx': 'theirs' });
+    const pulled = push(clone);
+    await interrupted('gitPull');
+    await page('/b', 'b');
+    const { sha: pushed } = await git('Commit', { message: 'Ours' });
+    expect((await send('gitPull')).body).toEqual({ sha: pulled, changed: ['pages/a.tsx'] });
+    await interrupted('gitPush');
+    await page('/c', 'c');
+    await git('Commit', { message: 'Later' });
+    expect((await send('gitPush')).body).toEqual({ sha: pushed });
+    expect(real.text(folder, 'rev-parse', 'main')).toBe(pushed);
   });
 
   it('a page that git moved keeps its id and its rules; settings come from site.json', async () => {

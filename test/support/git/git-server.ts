@@ -10,8 +10,8 @@ import { Authority } from '../egress/certificates.js';
 import { resolverOf } from '../egress/egress-scene.js';
 import type { RealGit } from './real-git.js';
 
-/** Responds to a request in place of the server. Returns whether it did. */
-export type Instead = (request: IncomingMessage, response: ServerResponse) => boolean;
+/** Responds to a request in place of the server. Returns whether it did. Until then, the server does not respond. */
+export type Instead = (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>;
 
 const authority = new Authority('Git host');
 const host = 'git.test';
@@ -78,7 +78,7 @@ export class GitServer {
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { url: path = '/', headers } = request;
     this.seen.push({ path, authorization: headers.authorization });
-    if (this.instead(request, response)) return;
+    if (await this.instead(request, response)) return;
     if (path.startsWith('/api/v3/')) return await this.rest(request, response, new URL(path, this.origin));
     const basic = `Basic ${Buffer.from(`x-access-token:${this.token}`).toString('base64')}`;
     if (headers.authorization !== basic) {

@@ -29,22 +29,21 @@ export class SnapshotContents {
     const snapshot = await this.snapshots.one(call, projectId, snapshotId);
     const answer = Object.fromEntries(Object.keys(members).map((as): [string, object[]] => [as, []]));
     const skipped = cursor === undefined ? 0 : (snapshotCursorPosition(cursor) ?? 0);
-    let shownBefore = 0;
+    let idsBefore = 0;
     let content = 0;
     for (const [as, category] of Object.entries(members)) {
       const kind = contentKindOf(category);
       if (kind === undefined) continue;
       const ids = await this.past.idsAt(snapshot, category);
-      const left = ids.slice(Math.max(0, skipped - shownBefore));
-      let reached = shownBefore + ids.length - left.length;
-      shownBefore += ids.length;
+      const left = ids.slice(Math.max(0, skipped - idsBefore));
       for await (const record of this.past.at(snapshot, kind, left)) {
-        if (content >= mostContent) return { ...answer, nextCursor: cursorAt(reached) };
+        // The cursor counts ids, because records that were restored after the snapshot are listed but did not exist.
+        if (content >= mostContent) return { ...answer, nextCursor: cursorAt(idsBefore + ids.indexOf(record.id)) };
         const whole = await this.texts.whole(kind.record, call.workspaceId, record);
         content += String((whole as { readonly content?: unknown }).content ?? '').length;
         answer[as]?.push(whole);
-        reached += 1;
       }
+      idsBefore += ids.length;
     }
     return { ...answer, nextCursor: null };
   }

@@ -28,6 +28,8 @@ export class BranchMoves {
    * @throws Refusal
    */
   async merge(call: OperationContext, projectId: string, { from, to }: Merging) {
+    const earlier = await this.repositories.recordedBy(call, projectId, 'GitMerged');
+    if (earlier !== undefined) return { merged: true, sha: earlier.event.data.sha };
     const seen = await this.histories.see(call.workspaceId, projectId);
     const merged = await this.mergedInto(call, projectId, seen, { from, to });
     if ('conflicts' in merged) return { merged: false, conflicts: merged.conflicts };
@@ -43,6 +45,7 @@ export class BranchMoves {
     }
     let { sha } = merged;
     await this.histories.move(call, projectId, async (now) => {
+      if (branchOf(now.found) !== to) return refuse('too-much-contention');
       const again =
         JSON.stringify(now.found) === JSON.stringify(seen.found)
           ? merged
@@ -67,6 +70,8 @@ export class BranchMoves {
    * @throws Refusal
    */
   async rollBack(call: OperationContext, projectId: string, prefix: string) {
+    const earlier = await this.repositories.recordedBy(call, projectId, 'GitRolledBack');
+    if (earlier !== undefined) return { sha: earlier.event.data.sha };
     let sha = '';
     await this.histories.move(call, projectId, async (seen) => {
       const { found, repository, head } = seen;

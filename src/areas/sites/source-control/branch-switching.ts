@@ -23,6 +23,11 @@ export class BranchSwitching {
       if (!isPersons(call.caller.kind)) refuse('git-discard-refused');
       if (call.caller.neverDeletes) refuse('key-never-deletes', { operation: call.operation });
     }
+    const earlier = await this.repositories.recordedBy(call, projectId, 'GitBranchSwitched');
+    if (earlier !== undefined) {
+      const { position, data } = earlier.event;
+      return answered(name, data.discarded ? await this.newestSnapshot(call, projectId, position) : undefined);
+    }
     const { found, changed } = await this.histories.see(call.workspaceId, projectId);
     if (name === branchOf(found) && headOf(found) !== undefined && changed.length === 0) return { branch: name };
     let snapshotId: string | undefined;
@@ -42,15 +47,25 @@ export class BranchSwitching {
         event: (applied) => ({ type: 'GitBranchSwitched', data: { ...data, ...applied } }),
       };
     });
-    return { branch: name, ...(snapshotId === undefined ? {} : { snapshotId }) };
+    return answered(name, snapshotId);
   }
 
-  private async newestSnapshot({ workspaceId }: OperationContext, projectId: string): Promise<string | undefined> {
+  /** Ignores the snapshot of this call's own edits. */
+  private async newestSnapshot(
+    { workspaceId, commandId }: OperationContext,
+    projectId: string,
+    before?: number,
+  ): Promise<string | undefined> {
     const found = await this.reads.find<Snapshot>(workspaceId, 'snapshots', {
-      where: { projectId },
+      where: { projectId, ...(before === undefined ? {} : { position: { lt: before } }) },
       sort: [['position', 'desc']],
-      limit: 1,
+      limit: 2,
     });
-    return found[0]?.id;
+    return found.find((one) => one.commandId !== commandId)?.id;
   }
 }
+
+const answered = (branch: string, snapshotId: string | undefined) => ({
+  branch,
+  ...(snapshotId === undefined ? {} : { snapshotId }),
+});

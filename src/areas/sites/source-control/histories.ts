@@ -75,6 +75,8 @@ export class Histories {
     projectId: string,
     about: { readonly message: string; readonly showEmail: boolean },
   ) {
+    const earlier = await this.repositories.recordedBy(call, projectId, 'GitCommitted');
+    if (earlier !== undefined) return { sha: earlier.event.data.sha };
     for (let attempt = 1; attempt < commitTries; attempt++) {
       try {
         return await this.commitOnce(call, projectId, about);
@@ -112,6 +114,8 @@ export class Histories {
   }
 
   async createBranch(call: OperationContext, projectId: string, name: string) {
+    const earlier = await this.repositories.recordedBy(call, projectId, 'GitBranchCreated');
+    if (earlier !== undefined) return { branch: name, sha: earlier.event.data.sha };
     const found = await this.repositories.find(call.workspaceId, projectId);
     const sha = headOf(found);
     if (found === undefined || sha === undefined) return refuse('git-no-commits');

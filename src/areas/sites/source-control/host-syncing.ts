@@ -8,7 +8,7 @@ import { Histories, type SeenRepository } from './histories.js';
 import { HostBranches } from './host-branches.js';
 import { HostConnections } from './host-connections.js';
 import { changedPaths } from './merge-trees.js';
-import { Repositories } from './repositories.js';
+import { Repositories, repositoryOf } from './repositories.js';
 
 @Injectable()
 export class HostSyncing {
@@ -26,6 +26,14 @@ export class HostSyncing {
    * @throws Refusal
    */
   async pull(call: OperationContext, projectId: string) {
+    const earlier = await this.repositories.recordedBy(call, projectId, 'GitPulled');
+    if (earlier !== undefined) {
+      const { sha } = earlier.event.data;
+      const { workspaceId } = call;
+      const repository = repositoryOf(workspaceId, projectId, await this.repositories.find(workspaceId, projectId));
+      const headTree = await this.repositories.treeOf(repository, headOf(earlier.before));
+      return answered({ headTree }, { sha, tree: await this.repositories.treeOf(repository, sha) });
+    }
     const first = await this.histories.see(call.workspaceId, projectId);
     const { branches, defaultBranch } = await this.connections.refsOf(first.found);
     const branch = first.head === undefined ? (defaultBranch ?? branchOf(first.found)) : branchOf(first.found);
@@ -38,6 +46,7 @@ export class HostSyncing {
     if (pulled.isThere && first.found?.remoteBranches[branch] === remoteSha) return { sha: pulled.sha, changed: [] };
     let answer = answered(first, pulled);
     await this.histories.move(call, projectId, async (seen) => {
+      if (seen.head !== undefined && branchOf(seen.found) !== branch) return refuse('too-much-contention');
       const isAsBefore = JSON.stringify(seen.found) === JSON.stringify(first.found);
       const now = isAsBefore ? pulled : await this.pulled(call, projectId, seen, remoteSha);
       if ('conflicts' in now) return refuse('git-conflicts', { paths: now.conflicts });
@@ -60,6 +69,8 @@ export class HostSyncing {
    * @throws Refusal
    */
   async push(call: OperationContext, projectId: string) {
+    const earlier = await this.repositories.recordedBy(call, projectId, 'GitPushed');
+    if (earlier !== undefined) return { sha: earlier.event.data.sha };
     const found = await this.repositories.find(call.workspaceId, projectId);
     const address = await this.connections.addressOf(found);
     const branch = branchOf(found);
@@ -116,7 +127,7 @@ interface Pushing {
 }
 
 function answered(
-  { headTree }: SeenRepository,
+  { headTree }: Pick<SeenRepository, 'headTree'>,
   { sha, tree }: { readonly sha: string; readonly tree: SeenRepository['headTree'] },
 ) {
   return { sha, changed: changedPaths(headTree, tree) };

@@ -1,6 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { AggregateLoader } from '../../../engine/commands/aggregate-loader.js';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { BoundedCache } from '../../../kernel/bounded-cache.js';
+import type { Recorded } from '../../../kernel/event/event.js';
+import { streamOf } from '../../../kernel/event/stream-name.js';
 import {
   GitBusy,
   GitRefused,
@@ -10,12 +14,18 @@ import {
   type GitTree,
 } from '../../../ports/offloaded/git-repositories.port.js';
 import { refuse } from '../sites.refusals.js';
-import { gitRepositories, type SiteRepository } from './git-repository.record.js';
+import { type GitRepositoryEvent, gitRepositories, type SiteRepository } from './git-repository.record.js';
 import { noSettings, readSettings, type SiteSettings, settingsPath, UnfitFile } from './settings-file.js';
 
 /** Limit for all cached trees together. Each file takes about 200 bytes. */
 const mostFilesCached = 200_000;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+interface RecordedMove<Type extends GitRepositoryEvent['type']> {
+  readonly event: Recorded<Extract<GitRepositoryEvent, { type: Type }>>;
+  /** The repository before the event. */
+  readonly before: SiteRepository | undefined;
+}
 
 /** Trees, settings and relations of commits never change, so they are cached. */
 @Injectable()
@@ -26,11 +36,29 @@ export class Repositories {
 
   constructor(
     private readonly runner: CommandRunner,
+    private readonly loader: AggregateLoader,
     private readonly git: GitRepositories,
   ) {}
 
   find(workspaceId: string, projectId: string): Promise<SiteRepository | undefined> {
     return this.runner.find(gitRepositories, workspaceId, projectId);
+  }
+
+  /** Undefined if no earlier attempt of this call recorded an event of this type in the repository's stream. */
+  async recordedBy<Type extends GitRepositoryEvent['type']>(
+    { workspaceId, commandId, repeatable, firstTime, notBefore }: OperationContext,
+    projectId: string,
+    type: Type,
+  ): Promise<RecordedMove<Type> | undefined> {
+    if (!repeatable || firstTime === true) return undefined;
+    const stream = streamOf(gitRepositories.category, workspaceId, projectId);
+    if (!(await this.loader.recordedBy(stream, commandId, notBefore))) return undefined;
+    let before: SiteRepository | undefined;
+    for await (const event of this.loader.history(stream)) {
+      if (event.type === type && event.metadata.commandId === commandId) return { event: event as never, before };
+      before = gitRepositories.evolve(before, event as never);
+    }
+    return undefined;
   }
 
   /**
