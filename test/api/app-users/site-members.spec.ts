@@ -110,6 +110,16 @@ describe('a preview', () => {
     expect((await (await signedInMember(app, readOnly)).get(`/preview/${id}`)).status).toBe(404);
     expect((await member.get('/preview/proj_none')).status).not.toBe(200);
   });
+
+  it.each([{ areas: ['workspace', 'site'] }, { functions: [] }])(
+    'is closed to a key that is limited to %j',
+    async (reach) => {
+      const { id } = await preview();
+      const { key } = await done(app, 'workspace/createApiKey', { name: 'Narrow', kind: 'person', ...reach });
+      const member = await signedInMember(app, key);
+      expect((await member.get(`/preview/${id}`)).status).toBe(404);
+    },
+  );
 });
 
 describe("a preview's visitor API", () => {
