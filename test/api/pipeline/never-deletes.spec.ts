@@ -182,3 +182,31 @@ describe('a key that never deletes', () => {
     expect(await done(app, 'workspace/updateMember', more, careful)).toMatchObject({ role: 'admin' });
   });
 });
+
+describe('a key that never deletes cannot approve', () => {
+  const cardOf = async (operation: string, body: object, key?: string) => {
+    const { status, body: answer } = await app.call(operation, body, key);
+    expect([operation, status]).toEqual([operation, 202]);
+    const { id, hash } = answer.pendingChange;
+    return { id, hash };
+  };
+
+  it("an agent's call that takes something away, but can approve one that does not", async () => {
+    const { id: agentId } = await agentWith(app, { asks: 'changes' });
+    const agent = await keyOf(app, { kind: 'agent', agentId });
+    const { id: projectId } = await done(app, 'site/createProject', { name: 'Members' });
+    const user = { projectId, email: 'ada@example.com', password: 'long enough', name: 'Ada' };
+    const { id: userId } = await done(app, 'site/createAppUser', user);
+    const isBanned = async () => (await done(app, 'site/getAppUser', { projectId, userId })).isBanned;
+    const ban = await cardOf('site/updateAppUser', { projectId, userId, isBanned: true }, agent);
+    await refused('approvals/approvePendingChange', ban);
+    expect([(await done(app, 'approvals/getPendingChange', { id: ban.id })).status, await isBanned()]).toEqual([
+      'pending',
+      false,
+    ]);
+    await done(app, 'approvals/approvePendingChange', ban);
+    expect(await isBanned()).toBe(true);
+    const rename = await cardOf('site/updateAppUser', { projectId, userId, name: 'Ada L.' }, agent);
+    expect(await done(app, 'approvals/approvePendingChange', rename, careful)).toMatchObject({ status: 'applied' });
+  });
+});
