@@ -209,4 +209,23 @@ describe('a key that never deletes cannot approve', () => {
     const rename = await cardOf('site/updateAppUser', { projectId, userId, name: 'Ada L.' }, agent);
     expect(await done(app, 'approvals/approvePendingChange', rename, careful)).toMatchObject({ status: 'applied' });
   });
+
+  it('a card that moves a secret from one host to another, but can approve one that adds a host', async () => {
+    const hosts = ['a.example.com', 'b.example.com', 'c.example.com'];
+    await done(app, 'automations/setEnvVar', { name: 'MOVES', value: 'abc', allowedHosts: hosts });
+    const { id } = await done(app, 'automations/createFunction', { name: 'moves', code: '' });
+    const asked = (...named: string[]) =>
+      cardOf('automations/setFunctionSecrets', {
+        id,
+        secrets: [{ name: 'MOVES', hosts: named }],
+        keepUntilApproved: true,
+      });
+    await done(app, 'approvals/approvePendingChange', await asked('a.example.com'), careful);
+    await done(app, 'approvals/approvePendingChange', await asked('a.example.com', 'b.example.com'), careful);
+    const moves = await asked('a.example.com', 'c.example.com');
+    await refused('approvals/approvePendingChange', moves);
+    await done(app, 'approvals/approvePendingChange', moves);
+    const { secrets } = await done(app, 'automations/getFunction', { id });
+    expect(secrets).toMatchObject([{ name: 'MOVES', hosts: ['a.example.com', 'c.example.com'] }]);
+  });
 });
