@@ -140,7 +140,8 @@ export const httpRefusals = {
   ),
   'site-entry-not-found': refusal(
     'not-found',
-    () => 'There is no such preview or app that you may open; only members who may edit the project can open it.',
+    () =>
+      'There is no such preview or app that you may open; only members who may edit the project can open it, with a key that is not read-only or limited to some areas or functions.',
   ),
   'preview-busy': refusal('unavailable', () => 'The preview is being built; reload it in a moment.'),
   'preview-not-built': refusal(

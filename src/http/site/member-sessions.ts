@@ -26,13 +26,16 @@ const tokenForm = /^[A-Za-z0-9_-]{32}$/;
 
 /**
  * The caller must be a person of the project's workspace, with the permission to edit sites and a key that is not
- * read-only (settled question Q-S61).
+ * read-only (settled question Q-S61). Keys that are limited to some areas or functions may not enter, because a preview
+ * or app reaches all of the project's functions and rows, and functions of the workspace.
  */
 export const mayEnter = (caller: Caller | undefined, { workspaceId }: SiteHost['project']): caller is Caller =>
   caller?.kind === 'person' &&
   caller.workspaceId === workspaceId &&
   caller.permissions.has('site.edit') &&
-  !caller.readOnly;
+  !caller.readOnly &&
+  caller.areas === undefined &&
+  caller.functions === undefined;
 
 /**
  * A member signs in on the service's own host and gets a code, which is valid once, for a minute, and only in the

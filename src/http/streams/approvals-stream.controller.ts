@@ -1,7 +1,10 @@
 import { All, Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CardFeed } from '../../areas/approvals/pending-change/card-feed.api.js';
+import { Calls } from '../../engine/operation/calls.js';
 import { PersonalData } from '../../engine/personal-data/personal-data.js';
+import { RecordScopes } from '../../engine/scopes/record-scopes.js';
+import type { Caller } from '../../kernel/callers/caller.js';
 import { mayHoldSealed } from '../../kernel/event/personal-data.js';
 import { Clock } from '../../ports/clock.port.js';
 import { EventStore } from '../../ports/event-store.port.js';
@@ -9,10 +12,13 @@ import { Through } from '../entrance/door.js';
 import { refuse } from '../http.refusals.js';
 import { EventStream } from './event-stream.js';
 import { OpenStreams } from './open-streams.js';
-import { StreamDoor } from './stream-door.js';
+import { cardList, StreamDoor } from './stream-door.js';
 
 /** The key or session is checked at this interval, in milliseconds. */
 const lookEveryMs = 1_000;
+
+/** Returns undefined if the caller may no longer follow the stream. */
+type FindFollower = () => Promise<Caller | undefined>;
 
 @Controller('api/v1/approvals/stream')
 export class ApprovalsStreamController {
@@ -23,6 +29,8 @@ export class ApprovalsStreamController {
     private readonly events: EventStore,
     private readonly clock: Clock,
     private readonly personal: PersonalData,
+    private readonly calls: Calls,
+    private readonly scopes: RecordScopes,
   ) {}
 
   @All()
@@ -34,16 +42,19 @@ export class ApprovalsStreamController {
     reply.hijack();
     const stream = new EventStream(reply.raw, this.clock, reply.getHeaders() as Record<string, string>);
     this.streams.add(stream, caller);
-    const may = () => this.mayFollow(request, caller.workspaceId);
-    this.watch(stream, may);
-    await this.sendChanges(stream, caller.workspaceId, after, may);
+    const findFollower = () => this.followerOf(request, caller.workspaceId);
+    this.watch(stream, findFollower);
+    await this.sendChanges(stream, caller.workspaceId, after, findFollower);
   }
 
-  private async sendChanges(stream: EventStream, workspaceId: string, after: number, may: () => Promise<boolean>) {
+  private async sendChanges(stream: EventStream, workspaceId: string, after: number, findFollower: FindFollower) {
     try {
       await stream.position(after);
-      for await (const { position, type, card } of this.feed.follow(workspaceId, after, stream.closed)) {
-        if (!(await may())) return;
+      for await (const { position, type, target, card } of this.feed.follow(workspaceId, after, stream.closed)) {
+        const caller = await findFollower();
+        if (caller === undefined) return;
+        // Agents get only cards that the list would show them now.
+        if (!(await this.scopes.judge(this.calls.by(caller, cardList))(target))) continue;
         await stream.event(position, type, await this.toBeRead(workspaceId, card));
       }
     } finally {
@@ -62,17 +73,17 @@ export class ApprovalsStreamController {
     return JSON.stringify(await this.personal.opened(workspaceId, JSON.parse(card)));
   }
 
-  private async watch(stream: EventStream, may: () => Promise<boolean>): Promise<void> {
+  private async watch(stream: EventStream, findFollower: FindFollower): Promise<void> {
     while (!stream.closed.aborted) {
       await new Promise<void>((resolve) => this.clock.after(lookEveryMs, resolve));
-      if (await may()) await stream.keepAlive();
+      if (await findFollower()) await stream.keepAlive();
       else stream.end();
     }
   }
 
-  private async mayFollow(request: FastifyRequest, workspaceId: string): Promise<boolean> {
+  private async followerOf(request: FastifyRequest, workspaceId: string): Promise<Caller | undefined> {
     const caller = await this.door.still(request).catch(() => undefined);
-    return caller?.workspaceId === workspaceId;
+    return caller?.workspaceId === workspaceId ? caller : undefined;
   }
 
   /**

@@ -9,7 +9,8 @@ import { type Admission, Door } from '../entrance/door.js';
 import { refuse } from '../http.refusals.js';
 import { PageSessions } from '../pages/page-sessions.js';
 
-const list = 'approvals/listPendingChanges';
+/** The stream is open to those who may use this operation. */
+export const cardList = 'approvals/listPendingChanges';
 
 interface Follower extends Admission {
   readonly caller: Caller;
@@ -43,7 +44,10 @@ export class StreamDoor extends Door<Follower> {
   }
 
   private mayFollow(caller: Caller): Caller {
-    this.decisions.authorise(findOperation(list) ?? refuse('unknown-operation', { path: `/api/v1/${list}` }), caller);
+    this.decisions.authorise(
+      findOperation(cardList) ?? refuse('unknown-operation', { path: `/api/v1/${cardList}` }),
+      caller,
+    );
     return caller;
   }
 }

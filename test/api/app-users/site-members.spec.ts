@@ -110,6 +110,16 @@ describe('a preview', () => {
     expect((await (await signedInMember(app, readOnly)).get(`/preview/${id}`)).status).toBe(404);
     expect((await member.get('/preview/proj_none')).status).not.toBe(200);
   });
+
+  it.each([{ areas: ['workspace', 'site'] }, { functions: [] }])(
+    'is closed to a key that is limited to %j',
+    async (reach) => {
+      const { id } = await preview();
+      const { key } = await done(app, 'workspace/createApiKey', { name: 'Narrow', kind: 'person', ...reach });
+      const member = await signedInMember(app, key);
+      expect((await member.get(`/preview/${id}`)).status).toBe(404);
+    },
+  );
 });
 
 describe("a preview's visitor API", () => {
@@ -131,6 +141,29 @@ describe("a preview's visitor API", () => {
     expect((await host.get('/api/auth/me')).body.user.email).toBe('ada@example.com');
     expect((await host.post('/api/functions/mine')).body.code).toBe('no-access-rules');
     expect((await host.get('/secret')).status).toBe(403);
+  });
+
+  it('runs functions that delete nothing for a key that never deletes', async () => {
+    await done(app, 'workspace/updateSettings', { versions: false });
+    const { id: projectId, host } = await preview();
+    const { linkedBase } = await done(app, 'site/getProject', { id: projectId });
+    const fields = [{ name: 'title', type: 'text' }];
+    const { id: tableId } = await done(app, 'bases/createTable', { baseId: linkedBase.id, name: 'Notes', fields });
+    const row = await done(app, 'bases/createRow', { tableId, values: { title: 'a' } });
+    const code = `return ctx.tables.deleteRow('Notes', '${row.id}').catch(({ code }) => code)`;
+    await done(app, 'site/createBackendFunction', { projectId, name: 'drop', code, exposed: true });
+    const { id: accountFunction } = await done(app, 'automations/createFunction', {
+      name: `Drops for ${projectId}`,
+      code: `return ctx.sites['${projectId}'].methods.call('drop')`,
+      grants: { bases: [{ projectId }] },
+      accessRules: { runBy: { pages: true, functions: [], agents: [] } },
+    });
+    const { key } = await done(app, 'workspace/createApiKey', { name: 'Keeps', kind: 'person', neverDeletes: true });
+    await entersSite(host, await signedInMember(app, key));
+    for (const path of ['functions/drop', `account-functions/${accountFunction}`]) {
+      expect((await host.post(`/api/${path}`)).body).toMatchObject({ data: 'key-never-deletes' });
+    }
+    expect((await done(app, 'bases/getRow', { tableId, id: row.id })).id).toBe(row.id);
   });
 });
 

@@ -3,11 +3,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import fc from 'fast-check';
 import { EventStore } from '../../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../../support/app.js';
+import { agentWith } from '../../support/automations/agents.js';
 import { takes } from '../../support/clocks/delays.js';
 import { eventually } from '../../support/eventually.js';
 import { keyOf, otherWorkspace, type Person, person } from '../../support/people.js';
 import { startProcesses } from '../../support/processes.js';
 import { readStream, type StreamReader } from '../../support/servers/event-stream.js';
+import { narrowedSite } from '../../support/sites/narrowed-site.js';
 
 let app: TestApp;
 let viewer: Person;
@@ -166,6 +168,26 @@ describe('the stream', () => {
     await propose(app, other.ownerKey);
     await Promise.all([history.read(2), theirs.read(2)]);
     expect(brief(history)).toEqual(brief(theirs));
+  });
+
+  it("keeps cards of a site's functions from agents that may not use them, live and from history", async () => {
+    const { card: kept, project: projectId, fn: functionId } = await narrowedSite(app);
+    const agent = await keyOf(app, { kind: 'agent', agentId: (await agentWith(app)).id });
+    const from = await app.app.get(EventStore).head();
+    const [live, history] = await Promise.all(
+      [from, 0].map((id) => listen({ ...bearer(agent), 'last-event-id': String(id) })),
+    );
+    await app.call('site/setFunctionCapabilities', { projectId, functionId, capabilities: ['email'] });
+    const open = await propose();
+    const isOpen = ({ data }: { data: { id: string } }) => data.id === open.id;
+    for (const reader of [live, history]) {
+      await eventually(async () => reader?.events.some(isOpen), Boolean);
+      expect(reader?.events.filter(({ data }) => data.target.id === functionId)).toEqual([]);
+    }
+    expect(live?.events.map(({ data }) => data.id)).toEqual([open.id]);
+    const owner = await listen({ 'last-event-id': '0' });
+    await eventually(async () => owner.events.some(isOpen), Boolean);
+    expect(owner.events.map(({ data }) => data.id)).toContain(kept);
   });
 });
 

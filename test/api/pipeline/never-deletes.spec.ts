@@ -182,3 +182,50 @@ describe('a key that never deletes', () => {
     expect(await done(app, 'workspace/updateMember', more, careful)).toMatchObject({ role: 'admin' });
   });
 });
+
+describe('a key that never deletes cannot approve', () => {
+  const cardOf = async (operation: string, body: object, key?: string) => {
+    const { status, body: answer } = await app.call(operation, body, key);
+    expect([operation, status]).toEqual([operation, 202]);
+    const { id, hash } = answer.pendingChange;
+    return { id, hash };
+  };
+
+  it("an agent's call that takes something away, but can approve one that does not", async () => {
+    const { id: agentId } = await agentWith(app, { asks: 'changes' });
+    const agent = await keyOf(app, { kind: 'agent', agentId });
+    const { id: projectId } = await done(app, 'site/createProject', { name: 'Members' });
+    const user = { projectId, email: 'ada@example.com', password: 'long enough', name: 'Ada' };
+    const { id: userId } = await done(app, 'site/createAppUser', user);
+    const isBanned = async () => (await done(app, 'site/getAppUser', { projectId, userId })).isBanned;
+    const ban = await cardOf('site/updateAppUser', { projectId, userId, isBanned: true }, agent);
+    await refused('approvals/approvePendingChange', ban);
+    expect([(await done(app, 'approvals/getPendingChange', { id: ban.id })).status, await isBanned()]).toEqual([
+      'pending',
+      false,
+    ]);
+    await done(app, 'approvals/approvePendingChange', ban);
+    expect(await isBanned()).toBe(true);
+    const rename = await cardOf('site/updateAppUser', { projectId, userId, name: 'Ada L.' }, agent);
+    expect(await done(app, 'approvals/approvePendingChange', rename, careful)).toMatchObject({ status: 'applied' });
+  });
+
+  it('a card that moves a secret from one host to another, but can approve one that adds a host', async () => {
+    const hosts = ['a.example.com', 'b.example.com', 'c.example.com'];
+    await done(app, 'automations/setEnvVar', { name: 'MOVES', value: 'abc', allowedHosts: hosts });
+    const { id } = await done(app, 'automations/createFunction', { name: 'moves', code: '' });
+    const asked = (...named: string[]) =>
+      cardOf('automations/setFunctionSecrets', {
+        id,
+        secrets: [{ name: 'MOVES', hosts: named }],
+        keepUntilApproved: true,
+      });
+    await done(app, 'approvals/approvePendingChange', await asked('a.example.com'), careful);
+    await done(app, 'approvals/approvePendingChange', await asked('a.example.com', 'b.example.com'), careful);
+    const moves = await asked('a.example.com', 'c.example.com');
+    await refused('approvals/approvePendingChange', moves);
+    await done(app, 'approvals/approvePendingChange', moves);
+    const { secrets } = await done(app, 'automations/getFunction', { id });
+    expect(secrets).toMatchObject([{ name: 'MOVES', hosts: ['a.example.com', 'c.example.com'] }]);
+  });
+});

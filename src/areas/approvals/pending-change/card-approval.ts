@@ -10,6 +10,7 @@ import type { Workspace } from '../../workspace/workspace/workspace.record.js';
 import { refuse } from '../approvals.refusals.js';
 import { ApprovedChanges } from './approved-changes.api.js';
 import { askedOperation } from './card.js';
+import { PendingCalls } from './pending-calls.api.js';
 import { approve } from './pending-change.js';
 import { type PendingChange, pendingChanges } from './pending-change.record.js';
 import { ShownCards } from './shown-cards.js';
@@ -21,14 +22,15 @@ export class CardApproval {
     private readonly reads: Reads,
     private readonly targets: ChangeTargets,
     private readonly approved: ApprovedChanges,
+    private readonly asked: PendingCalls,
     private readonly clock: Clock,
     private readonly cards: ShownCards,
   ) {}
 
   /**
    * @param hash hash of the card that the approver saw
-   * @throws Refusal pending-change-moved if the change could not be applied, and the refusals of `approve` in
-   * pending-change.ts
+   * @throws Refusal pending-change-moved if the change could not be applied, key-never-deletes if a key that never
+   * deletes approves a call that takes something away, and the refusals of `approve` in pending-change.ts
    */
   async approve(call: OperationContext, id: string, hash: string): Promise<PendingChangeCard> {
     const { workspaceId, caller } = call;
@@ -37,6 +39,7 @@ export class CardApproval {
     const found = (await this.runner.find(pendingChanges, workspaceId, id)) ?? pendingChanges.missing();
     if (found.status === 'pending') approve(found, approval);
     await this.mustHaveItsBase(found);
+    if (found.status === 'pending' && caller?.neverDeletes) await this.asked.mustTakeNothing(found);
     const change = await this.runner.change(call, {
       aggregate: pendingChanges,
       id,

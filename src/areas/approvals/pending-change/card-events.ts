@@ -1,16 +1,16 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Recorded, RecordedEvent } from '../../../kernel/event/event.js';
-import { parseStream } from '../../../kernel/event/stream-name.js';
 import { UnreadableEvent } from '../../../kernel/event/unreadable-event.js';
 import { fold } from '../../../kernel/record/aggregate.js';
 import { EventStore } from '../../../ports/event-store.port.js';
-import { type PendingChangeEvent, pendingChanges } from './pending-change.record.js';
+import { type PendingChange, type PendingChangeEvent, pendingChanges } from './pending-change.record.js';
 import { ShownCards } from './shown-cards.js';
 
 export interface CardEvent {
   readonly position: number;
   readonly workspaceId: string;
   readonly type: string;
+  readonly target: PendingChange['target'];
   /** The card as it was after this event, as JSON, even if the event is sent much later. */
   readonly card: string;
 }
@@ -57,7 +57,8 @@ export class CardEvents {
     const change = pendingChanges.begin(event) ?? (await this.stateAfter(event));
     if (change === undefined) return undefined;
     const card = JSON.stringify(await this.cards.card(change, Date.parse(event.metadata.at)));
-    return { position: event.position, workspaceId: parseStream(event.stream).workspaceId, type, card };
+    const { workspaceId, target } = change;
+    return { position: event.position, workspaceId, type, target, card };
   }
 
   private async stateAfter({ stream, revision }: Recorded<PendingChangeEvent>) {

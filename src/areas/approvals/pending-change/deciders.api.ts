@@ -3,6 +3,7 @@ import { authorise } from '../../../engine/authorisation/authorisation.js';
 import { findOperation } from '../../../engine/operation/operation.js';
 import { membersBehind } from '../../../kernel/actors/members-behind.js';
 import type { Caller } from '../../../kernel/callers/caller.js';
+import { type ListedSecret, lostSecrets } from '../../../secret-text/secret-list.js';
 import { refuse } from '../approvals.refusals.js';
 import type { PendingChange } from './pending-change.record.js';
 
@@ -10,6 +11,8 @@ interface Requested {
   readonly requestedBy: Requester;
   readonly alsoRequestedBy?: readonly Requester[];
 }
+
+type SecretList = readonly ListedSecret[];
 
 type Requester = Omit<PendingChange['requestedBy'], 'name'>;
 
@@ -48,6 +51,21 @@ export function mustBeAnother(change: Requested, caller: Caller | undefined): vo
 export function hasAsked({ requestedBy, alsoRequestedBy = [] }: Requested, caller: Caller): boolean {
   const requesters = new Set([requestedBy, ...alsoRequestedBy].flatMap((one) => [one.id, ...membersBehind(one)]));
   return membersBehind(caller).some((member) => requesters.has(member));
+}
+
+/**
+ * A card of secrets removes some when it is approved, if it was requested with `keepUntilApproved`.
+ * @throws Refusal key-never-deletes
+ */
+export function mustKeepSecrets(
+  { kind, changes }: Pick<PendingChange, 'kind' | 'changes'>,
+  caller: Caller | undefined,
+): void {
+  if (!caller?.neverDeletes || kind !== 'function-secrets') return;
+  const lists = changes as unknown as readonly { readonly from: SecretList; readonly to: SecretList }[];
+  if (lists.some(({ from, to }) => lostSecrets(from, to).length > 0)) {
+    refuse('key-never-deletes', { operation: 'approvals/approvePendingChange' });
+  }
 }
 
 /**

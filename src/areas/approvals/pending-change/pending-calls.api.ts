@@ -4,6 +4,7 @@ import { movedSomehow, movedWords } from '../../../engine/approvals/pending-chan
 import { SealedCalls } from '../../../engine/approvals/sealed-calls.js';
 import { Authenticator } from '../../../engine/authorisation/authenticator.js';
 import { failedCheck } from '../../../engine/authorisation/authorisation.js';
+import { DryRun } from '../../../engine/dry-run/dry-run.js';
 import { Calls } from '../../../engine/operation/calls.js';
 import type { ExpectedState } from '../../../engine/operation/operation-context.js';
 import { inputWithoutPasswords } from '../../../engine/operation/without-passwords.js';
@@ -12,6 +13,7 @@ import type { Caller } from '../../../kernel/callers/caller.js';
 import { parseStream } from '../../../kernel/event/stream-name.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { typeWords } from '../../../kernel/record/event-words.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import { refuse } from '../approvals.refusals.js';
 import { askedOperation } from './card.js';
@@ -65,10 +67,24 @@ export class PendingCalls {
   }
 
   /**
+   * Tries the call as if the requester's key never deleted, because only the effects show whether some calls take
+   * something away. A call that cannot be tried to its end is refused if its operation sometimes does.
+   * @throws Refusal key-never-deletes
+   */
+  async mustTakeNothing(change: PendingChange): Promise<void> {
+    const operation = askedOperation(change);
+    if (operation === undefined) return;
+    const trial = new DryRun();
+    const refusal = await trial.run(() => this.carryOut(change, { neverDeletes: true })).catch(refusalOrThrow);
+    const isUnknown = trial.endsAt !== undefined && operation.takesAway !== undefined;
+    if (isUnknown || refusal?.code === 'key-never-deletes') refuse('key-never-deletes', { operation: operation.name });
+  }
+
+  /**
    * Executes the call as the requester. The call takes effect only once, even if this is called again.
    * @throws Refusal
    */
-  async carryOut(change: PendingChange): Promise<void> {
+  async carryOut(change: PendingChange, { neverDeletes = false } = {}): Promise<void> {
     const operation = askedOperation(change);
     const { digest, bases } = callInputOf(change);
     if (operation === undefined) return refuse('pending-change-moved', { reason: movedSomehow, isCall: true });
@@ -77,7 +93,8 @@ export class PendingCalls {
     if (input === undefined) return refuse('asked-call-gone');
     const moved = () => refuse('pending-change-moved', { reason: movedSomehow, isCall: true });
     const expects = bases.map((one): ExpectedState => ({ ...one, moved }));
-    const call = { ...this.commandOf(change), caller, expects, ...reasonFor(change) };
+    const limited = { ...caller, neverDeletes: neverDeletes || caller.neverDeletes };
+    const call = { ...this.commandOf(change), caller: limited, expects, ...reasonFor(change) };
     await this.pipeline.within(operation, input, { ...call, approvedBy: change.decidedBy ?? change.requestedBy });
   }
 
@@ -103,4 +120,10 @@ export class PendingCalls {
     const about = { workspaceId, cardId: id, operation: kind, actor: requestedBy, correlationId };
     return askedCommand(this.calls, { ...about, notBefore: position });
   }
+}
+
+/** Refusals of the kind `unavailable` are thrown too, because the call could succeed later. */
+function refusalOrThrow(error: unknown): Refusal {
+  if (error instanceof Refusal && error.kind !== 'unavailable') return error;
+  throw error;
 }

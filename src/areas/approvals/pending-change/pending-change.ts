@@ -4,7 +4,7 @@ import type { Caller } from '../../../kernel/callers/caller.js';
 import type { Actor } from '../../../kernel/event/event.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { refuse } from '../approvals.refusals.js';
-import { mayDecide, mustBeAnother } from './deciders.api.js';
+import { mayDecide, mustBeAnother, mustKeepSecrets } from './deciders.api.js';
 import type { PendingChange, PendingChangeEvent } from './pending-change.record.js';
 
 const dayMs = 24 * 3_600_000;
@@ -48,6 +48,7 @@ export function approve(
   if (fourEyes) mustBeAnother(change, caller);
   mustBePending(change, now);
   if (seen !== change.hash) refuse('pending-change-not-as-seen', undefined, { hash: change.hash });
+  mustKeepSecrets(change, caller);
   return [{ type: 'PendingChangeApproved', data: {} }];
 }
 

@@ -126,7 +126,11 @@ export class SiteFunctionCalls {
     return { starter, actor: visitorActor(starter), visitor: { ...visitor, projectId } };
   }
 
-  private async run({ workspaceId, params }: VisitorCall, fn: FunctionDocument, start: Start): Promise<RunReport> {
+  private async run(
+    { workspaceId, params, visitor }: VisitorCall,
+    fn: FunctionDocument,
+    start: Start,
+  ): Promise<RunReport> {
     const { correlationId, causationId } = this.calls.once(workspaceId, start.actor, 'site/callFunction');
     const request: RunRequest = {
       workspaceId,
@@ -139,6 +143,7 @@ export class SiteFunctionCalls {
       correlationId,
       causationId,
       depth: 0,
+      neverDeletes: visitor.member?.neverDeletes,
     };
     const report = await this.runs.run(request, { found: fn });
     return visitorReport(report);
