@@ -112,6 +112,15 @@ describe('a field that becomes unique', () => {
   });
 });
 
+it('an upsert of a row with a value that another row has is refused and changes nothing', async () => {
+  await create({ integer: 1 });
+  const { id, updatedAt } = await create({ integer: 2, text: 'b' });
+  await becomesUnique();
+  expect(await code(call('upsertRow', { match: { text: 'b' }, values: { integer: 1 } }))).toEqual(taken);
+  expect(await does('getRow', { id })).toMatchObject({ integer: 2, updatedAt });
+  expect((await done(app, 'audit/getHistory', { kind: 'row', id })).events).toHaveLength(1);
+});
+
 describe('the repetition of a call', () => {
   const calls = {
     createRow: (integer: number) => repeatable('createRow', { values: { integer, text: 'new' } }),

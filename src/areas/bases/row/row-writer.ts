@@ -130,7 +130,7 @@ export class RowWriter {
             if (!this.lookUp.isMatch(table, match, row)) throw new MatchChanged();
           };
           const change = { id: there, values: sent, path: 'values' };
-          await this.late.mustNotBeTakenBack(call, table, [change]);
+          await this.late.beforeRecording(call, table, [change]);
           return only(await this.updated(call, table, by, [change], mustMatch));
         }
         await this.room.mustHaveRoom(table, 1);
