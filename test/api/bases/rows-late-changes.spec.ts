@@ -121,6 +121,34 @@ it('an upsert of a row with a value that another row has is refused and changes 
   expect((await done(app, 'audit/getHistory', { kind: 'row', id })).events).toHaveLength(1);
 });
 
+describe('an undo of the last change', () => {
+  it('does not overwrite a change that was made meanwhile', async () => {
+    const { id } = await create({ integer: 1, text: 'former' });
+    await does('updateRow', { id, values: { text: 'new' } });
+    const { held, release } = holding(part(RowQuota), 'mustHaveRoom');
+    const late = call('undoRow', { id });
+    await held;
+    await does('updateRow', { id, values: { integer: 2 } });
+    release();
+    expect(await code(late)).toEqual([409, 'row-changed-since']);
+    expect(await does('getRow', { id })).toMatchObject({ integer: 2, text: 'new' });
+    expect(await does('undoRow', { id })).toMatchObject({ integer: 1, text: 'new' });
+  });
+
+  it('does not restore a row that was deleted meanwhile', async () => {
+    const { id } = await create({ text: 'former' });
+    await does('updateRow', { id, values: { text: 'new' } });
+    const { held, release } = holding(part(RowQuota), 'mustHaveRoom');
+    const late = call('undoRow', { id });
+    await held;
+    await does('deleteRow', { id });
+    release();
+    expect(await code(late)).toEqual([409, 'row-changed-since']);
+    expect(await code(call('getRow', { id }))).toEqual([404, 'row-not-found']);
+    expect(await does('undoRow', { id })).toMatchObject({ text: 'new' });
+  });
+});
+
 describe('the repetition of a call', () => {
   const calls = {
     createRow: (integer: number) => repeatable('createRow', { values: { integer, text: 'new' } }),
