@@ -4,6 +4,7 @@ import { RowLookUp } from '../../../src/areas/bases/row/row-look-up.js';
 import { RowQuota } from '../../../src/areas/bases/row/row-quota.js';
 import { UniqueValues } from '../../../src/areas/bases/row/unique-values.api.js';
 import { CommandRunner } from '../../../src/engine/commands/command-runner.js';
+import { IdempotencyStore } from '../../../src/engine/pipeline/idempotency-store.js';
 import type { TestApp } from '../../support/app.js';
 import { done } from '../../support/people.js';
 import { sharedApp } from '../../support/shared-app.js';
@@ -217,6 +218,18 @@ describe('the repetition of a call', () => {
     expect((await late).status).toBe(500);
     expect(await code(repeatable('undoRow', { id }))).toEqual(taken);
     expect(await does('getRow', { id })).toMatchObject({ integer: 2 });
+  });
+
+  it('whose answer was not stored restores a deleted row once and answers with the row', async () => {
+    const { id } = await create({ text: 'former' });
+    await does('updateRow', { id, values: { text: 'new' } });
+    await does('deleteRow', { id });
+    killed(part(IdempotencyStore), 'settle', 'before');
+    expect((await repeatable('undoRow', { id })).status).toBe(500);
+    const row = await does('getRow', { id });
+    expect((await repeatable('undoRow', { id })).body).toEqual(row);
+    expect(row).toMatchObject({ text: 'new' });
+    expect(await does('getRow', { id })).toEqual(row);
   });
 
   it.each([

@@ -38,22 +38,30 @@ export class RowHistory {
   }
 
   /**
-   * Returns decrypted values.
+   * Returns decrypted values. If an earlier attempt of the call changed the row, returns the values that it restored.
    * @throws Refusal invalid-input, if `at` and `before` are both set; row-not-found, if the row never existed;
    * row-erased; row-not-there-then
    */
-  async valuesAt(table: Table, id: string, { at, before }: RowMoment): Promise<PastValues> {
+  async valuesAt(
+    { commandId, repeatable }: OperationContext,
+    table: Table,
+    id: string,
+    { at, before }: RowMoment,
+  ): Promise<PastValues> {
     if (at !== undefined && before !== undefined) {
       refuseInput([{ path: 'before', message: 'must not be sent together with at' }]);
     }
     let now: Row | undefined;
     let then: Row | undefined;
     let events = 0;
+    let isRepeated = false;
     const isLastChange = at === undefined && before === undefined;
     for await (const event of this.loader.history(streamOf(rows.category, table.workspaceId, id))) {
-      if (isLastChange) then = now;
+      isRepeated ||= repeatable && event.metadata.commandId === commandId;
+      if (isLastChange && !isRepeated) then = now;
       now = rows.evolve(now, event as unknown as Recorded<RowEvent>);
       events += 1;
+      if (isRepeated) continue;
       if (at !== undefined && Date.parse(event.metadata.at) <= Date.parse(at)) then = now;
       if (before !== undefined && event.position < before) then = now;
     }

@@ -192,7 +192,7 @@ export class Rows {
   ): Promise<RowAnswer> {
     await this.past.mustExist(call, name.id);
     const table = await this.table(call, name);
-    const then = await this.past.valuesAt(table, id, when);
+    const then = await this.past.valuesAt(call, table, id, when);
     await this.related.mustLead(table, [then.values], () => 'values');
     return rowShown(table, fullAccess, await this.writer.restore(call, table, id, then));
   }
