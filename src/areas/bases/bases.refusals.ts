@@ -68,7 +68,8 @@ export const basesRefusals = {
   ),
   'row-changed-since': refusal(
     'conflict',
-    () => 'The row was changed after the updatedAt that was sent as seenUpdatedAt; read it again and change that.',
+    () =>
+      'The row has changed since the seenUpdatedAt that was sent, or while the call was running; read it again before you repeat the call. Nothing was changed.',
   ),
   'row-value-required': invalid(
     eachCall,

@@ -4,6 +4,7 @@ import { RowLookUp } from '../../../src/areas/bases/row/row-look-up.js';
 import { RowQuota } from '../../../src/areas/bases/row/row-quota.js';
 import { UniqueValues } from '../../../src/areas/bases/row/unique-values.api.js';
 import { CommandRunner } from '../../../src/engine/commands/command-runner.js';
+import { IdempotencyStore } from '../../../src/engine/pipeline/idempotency-store.js';
 import type { TestApp } from '../../support/app.js';
 import { done } from '../../support/people.js';
 import { sharedApp } from '../../support/shared-app.js';
@@ -112,6 +113,43 @@ describe('a field that becomes unique', () => {
   });
 });
 
+it('an upsert of a row with a value that another row has is refused and changes nothing', async () => {
+  await create({ integer: 1 });
+  const { id, updatedAt } = await create({ integer: 2, text: 'b' });
+  await becomesUnique();
+  expect(await code(call('upsertRow', { match: { text: 'b' }, values: { integer: 1 } }))).toEqual(taken);
+  expect(await does('getRow', { id })).toMatchObject({ integer: 2, updatedAt });
+  expect((await done(app, 'audit/getHistory', { kind: 'row', id })).events).toHaveLength(1);
+});
+
+describe('an undo of the last change', () => {
+  it('does not overwrite a change that was made meanwhile', async () => {
+    const { id } = await create({ integer: 1, text: 'former' });
+    await does('updateRow', { id, values: { text: 'new' } });
+    const { held, release } = holding(part(RowQuota), 'mustHaveRoom');
+    const late = call('undoRow', { id });
+    await held;
+    await does('updateRow', { id, values: { integer: 2 } });
+    release();
+    expect(await code(late)).toEqual([409, 'row-changed-since']);
+    expect(await does('getRow', { id })).toMatchObject({ integer: 2, text: 'new' });
+    expect(await does('undoRow', { id })).toMatchObject({ integer: 1, text: 'new' });
+  });
+
+  it('does not restore a row that was deleted meanwhile', async () => {
+    const { id } = await create({ text: 'former' });
+    await does('updateRow', { id, values: { text: 'new' } });
+    const { held, release } = holding(part(RowQuota), 'mustHaveRoom');
+    const late = call('undoRow', { id });
+    await held;
+    await does('deleteRow', { id });
+    release();
+    expect(await code(late)).toEqual([409, 'row-changed-since']);
+    expect(await code(call('getRow', { id }))).toEqual([404, 'row-not-found']);
+    expect(await does('undoRow', { id })).toMatchObject({ text: 'new' });
+  });
+});
+
 describe('the repetition of a call', () => {
   const calls = {
     createRow: (integer: number) => repeatable('createRow', { values: { integer, text: 'new' } }),
@@ -180,6 +218,18 @@ describe('the repetition of a call', () => {
     expect((await late).status).toBe(500);
     expect(await code(repeatable('undoRow', { id }))).toEqual(taken);
     expect(await does('getRow', { id })).toMatchObject({ integer: 2 });
+  });
+
+  it('whose answer was not stored restores a deleted row once and answers with the row', async () => {
+    const { id } = await create({ text: 'former' });
+    await does('updateRow', { id, values: { text: 'new' } });
+    await does('deleteRow', { id });
+    killed(part(IdempotencyStore), 'settle', 'before');
+    expect((await repeatable('undoRow', { id })).status).toBe(500);
+    const row = await does('getRow', { id });
+    expect((await repeatable('undoRow', { id })).body).toEqual(row);
+    expect(row).toMatchObject({ text: 'new' });
+    expect(await does('getRow', { id })).toEqual(row);
   });
 
   it.each([

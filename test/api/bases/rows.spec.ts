@@ -271,6 +271,21 @@ describe('pages of a list', () => {
     expect([third.rows.at(-1).amount, third.nextCursor]).toEqual([0, null]);
   });
 
+  it.each([
+    ['x', 90_000],
+    ['"', 130_000],
+  ])('continue after a sorted value that repeats %s %i times', async (character, times) => {
+    const titles = ['a', 'b', 'c'].map((first) => first + character.repeat(times));
+    for (const title of titles.toReversed()) await create({ title });
+    let cursor: string | undefined;
+    for (const title of titles) {
+      const page = await does('listRows', { sort: [{ field: 'title' }], limit: 1, ...(cursor && { cursor }) });
+      expect(page.rows.map((row: Row) => row['title'] === title)).toEqual([true]);
+      cursor = page.nextCursor;
+    }
+    expect(cursor).toBeNull();
+  });
+
   it('refuse an invalid cursor and one of another order or table', async () => {
     await does('createRows', { rows: [{ title: 'a' }, { title: 'b' }] });
     const { nextCursor: cursor } = await does('listRows', { limit: 1 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { IdempotencyStore } from '../../../src/engine/pipeline/idempotency-store.js';
 import type { TestApp } from '../../support/app.js';
 import { done } from '../../support/people.js';
 import { sharedApp } from '../../support/shared-app.js';
@@ -45,6 +46,23 @@ describe('editPage', () => {
       replaced: 2,
     });
     expect((await get(id))['content']).toBe(' $& ');
+  });
+
+  it('answers a repetition like the call whose answer could not be stored', async () => {
+    const { id } = await create({ content: 'a b a' });
+    const body = { id, oldString: 'a', newString: 'aa', replaceAll: true };
+    const send = () => app.call('site/editPage', body, undefined, { 'idempotency-key': `edit ${id}` });
+    const store = app.app.get(IdempotencyStore, { strict: false });
+    Object.assign(store, {
+      settle: () => {
+        Reflect.deleteProperty(store, 'settle');
+        return Promise.reject(new Error('The vault is unavailable.'));
+      },
+    });
+    expect((await send()).status).toBe(500);
+    expect((await get(id))['content']).toBe('aa b aa');
+    expect((await send()).body).toEqual({ replaced: 2 });
+    expect((await get(id))['content']).toBe('aa b aa');
   });
 
   it('that misses answers nearby text, and one that is not unique the count; neither changes anything', async () => {

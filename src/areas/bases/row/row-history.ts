@@ -18,6 +18,12 @@ export interface RowMoment {
   readonly before?: number | undefined;
 }
 
+export interface PastValues {
+  readonly values: RowValues;
+  /** The row's `updatedAt` when its history was read. Set only if the moment is just before the row's last change. */
+  readonly seenUpdatedAt?: string;
+}
+
 @Injectable()
 export class RowHistory {
   constructor(
@@ -32,28 +38,38 @@ export class RowHistory {
   }
 
   /**
-   * Returns decrypted values.
+   * Returns decrypted values. If an earlier attempt of the call changed the row, returns the values that it restored.
    * @throws Refusal invalid-input, if `at` and `before` are both set; row-not-found, if the row never existed;
    * row-erased; row-not-there-then
    */
-  async valuesOf(table: Table, id: string, { at, before }: RowMoment): Promise<RowValues> {
+  async valuesAt(
+    { commandId, repeatable }: OperationContext,
+    table: Table,
+    id: string,
+    { at, before }: RowMoment,
+  ): Promise<PastValues> {
     if (at !== undefined && before !== undefined) {
       refuseInput([{ path: 'before', message: 'must not be sent together with at' }]);
     }
     let now: Row | undefined;
     let then: Row | undefined;
     let events = 0;
+    let isRepeated = false;
+    const isLastChange = at === undefined && before === undefined;
     for await (const event of this.loader.history(streamOf(rows.category, table.workspaceId, id))) {
-      if (at === undefined && before === undefined) then = now;
+      isRepeated ||= repeatable && event.metadata.commandId === commandId;
+      if (isLastChange && !isRepeated) then = now;
       now = rows.evolve(now, event as unknown as Recorded<RowEvent>);
+      events += 1;
+      if (isRepeated) continue;
       if (at !== undefined && Date.parse(event.metadata.at) <= Date.parse(at)) then = now;
       if (before !== undefined && event.position < before) then = now;
-      events += 1;
     }
     if (events === 0 || (now !== undefined && (now.tableId ?? now.deletedFrom) !== table.id)) return rows.missing();
     if (now === undefined) return refuse('row-erased');
     if (then === undefined || then.tableId === null) return refuse('row-not-there-then');
     const values: RowValues | null = (await this.personal.opened(table.workspaceId, then)).values;
-    return values ?? refuse('row-erased');
+    if (values === null) return refuse('row-erased');
+    return { values, ...(isLastChange && { seenUpdatedAt: now.updatedAt }) };
   }
 }

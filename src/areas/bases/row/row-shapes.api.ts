@@ -35,7 +35,8 @@ export const rowParams = {
       "`[{ field, dir: 'asc' | 'desc' }]`. Rows without a value come last. Rows with equal values are sorted by id.",
   }),
   limit: { type: 'integer', minimum: 1, maximum: longestPage, optional: true, default: 100 },
-  cursor: { type: 'string', minLength: 1, maxLength: 100_000, optional: true },
+  // A cursor contains the sorted values of a row in base64. The values of a row have at most 256 KB.
+  cursor: { type: 'string', minLength: 1, maxLength: 360_000, optional: true },
   spec: {
     type: 'object',
     maxBytes: 1_000_000,

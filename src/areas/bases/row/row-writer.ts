@@ -12,6 +12,7 @@ import type { Table } from '../table/table.record.js';
 import { LateTableChanges } from './late-table-changes.js';
 import { createRow, deleteRow, eraseRow, type NewValues, restoreRow, rowOf, updateRow } from './row.js';
 import { matchedValues, matchName, type Row, type RowEvent, type RowValues, rows } from './row.record.js';
+import type { PastValues } from './row-history.js';
 import { RowIds } from './row-ids.js';
 import { RowLookUp } from './row-look-up.js';
 import { uniqueNamesOf } from './row-names.js';
@@ -130,7 +131,7 @@ export class RowWriter {
             if (!this.lookUp.isMatch(table, match, row)) throw new MatchChanged();
           };
           const change = { id: there, values: sent, path: 'values' };
-          await this.late.mustNotBeTakenBack(call, table, [change]);
+          await this.late.beforeRecording(call, table, [change]);
           return only(await this.updated(call, table, by, [change], mustMatch));
         }
         await this.room.mustHaveRoom(table, 1);
@@ -178,7 +179,12 @@ export class RowWriter {
   }
 
   /** @throws Refusal table-full, table-not-found, row-value-taken, and the refusals of `restoreRow` */
-  async restore(call: OperationContext, table: Table, id: string, then: RowValues): Promise<Row> {
+  async restore(
+    call: OperationContext,
+    table: Table,
+    id: string,
+    { values: then, seenUpdatedAt }: PastValues,
+  ): Promise<Row> {
     await this.room.mustHaveRoom(table, 1);
     await this.late.beforeRecording(call, table, [{ id, values: then }]);
     let before: Row | undefined;
@@ -189,7 +195,7 @@ export class RowWriter {
         begins: 'perhaps',
         decide: (row) => {
           before = row;
-          return restoreRow(table, row, then);
+          return restoreRow(table, row, then, seenUpdatedAt);
         },
         reserves: (row) =>
           uniqueNamesOf(table, { id, before: row?.tableId === null ? {} : (row?.values ?? {}), after: then }),

@@ -37,9 +37,7 @@ export function updateRow(
   seenUpdatedAt?: string,
   path = 'values',
 ): readonly RowEvent[] {
-  if (seenUpdatedAt !== undefined && Date.parse(seenUpdatedAt) !== Date.parse(row.updatedAt)) {
-    refuse('row-changed-since', undefined, { updatedAt: row.updatedAt });
-  }
+  mustBeAsSeen(row, seenUpdatedAt);
   const values = valuesAfter(table, row.values, sent, path);
   const changed = changedNames(table, row.values, values);
   if (changed.length === 0) return [];
@@ -48,10 +46,17 @@ export function updateRow(
 
 /**
  * If the row was not deleted, replaces all values of the row.
- * @throws Refusal row-erased, row-not-found, row-value-required, row-too-large
+ * @param seenUpdatedAt as in `updateRow`
+ * @throws Refusal row-erased, row-changed-since, row-not-found, row-value-required, row-too-large
  */
-export function restoreRow(table: RowTable, row: Row | undefined, then: RowValues): readonly RowEvent[] {
+export function restoreRow(
+  table: RowTable,
+  row: Row | undefined,
+  then: RowValues,
+  seenUpdatedAt?: string,
+): readonly RowEvent[] {
   if (row === undefined) return refuse('row-erased');
+  mustBeAsSeen(row, seenUpdatedAt);
   if (row.tableId === null && row.deletedFrom === table.id) {
     const values = valuesAfter(table, then, {}, 'values');
     return [{ type: 'RowRestored', data: { ...ofTable(table), changed: changedNames(table, {}, values), values } }];
@@ -78,6 +83,11 @@ export function rowOf(table: Pick<Table, 'id'>, row: Row | undefined): Row {
   // If the row's key has been destroyed but the event that records this has not been read yet, the values are null.
   // They are treated as empty.
   return (row.values as RowValues | null) === null ? { ...row, values: {} } : row;
+}
+
+function mustBeAsSeen({ updatedAt }: Row, seen: string | undefined): void {
+  const isAsSeen = seen === undefined || Date.parse(seen) === Date.parse(updatedAt);
+  if (!isAsSeen) refuse('row-changed-since', undefined, { updatedAt });
 }
 
 function valuesAfter({ fields }: RowTable, before: RowValues, sent: NewValues, path: string): RowValues {

@@ -192,8 +192,8 @@ export class Rows {
   ): Promise<RowAnswer> {
     await this.past.mustExist(call, name.id);
     const table = await this.table(call, name);
-    const then = await this.past.valuesOf(table, id, when);
-    await this.related.mustLead(table, [then], () => 'values');
+    const then = await this.past.valuesAt(call, table, id, when);
+    await this.related.mustLead(table, [then.values], () => 'values');
     return rowShown(table, fullAccess, await this.writer.restore(call, table, id, then));
   }
 

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { AggregateLoader } from '../../../engine/commands/aggregate-loader.js';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { RecordTexts } from '../../../engine/commands/record-texts.js';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Reads } from '../../../engine/scopes/reads.js';
-import type { DomainEvent } from '../../../kernel/event/event.js';
+import type { DomainEvent, Recorded } from '../../../kernel/event/event.js';
+import { streamOf } from '../../../kernel/event/stream-name.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import type { RecordAggregate } from '../../../kernel/record/record.js';
 import type { Text } from '../../../kernel/text/text.js';
@@ -36,6 +38,7 @@ export class Sources {
     private readonly texts: RecordTexts,
     private readonly search: TextSearch,
     private readonly runner: CommandRunner,
+    private readonly loader: AggregateLoader,
   ) {}
 
   /**
@@ -81,7 +84,7 @@ export class Sources {
     { id, commitMessage, ...edit }: EditSource,
     edited: EditedSource<Doc, Event>,
   ): Promise<Replaced> {
-    let replaced = 0;
+    let replaced: number | undefined;
     await this.runner.change<Doc | undefined, Event>(call, {
       aggregate: kind,
       id,
@@ -93,7 +96,24 @@ export class Sources {
         return edited(found, { content: after.text, ...(commitMessage !== undefined && { commitMessage }) });
       },
     });
-    return { replaced };
+    if (replaced !== undefined) return { replaced };
+    const before = await this.contentBefore(call, kind, id);
+    return { replaced: editExactly(before, edit, contentLimit).replaced };
+  }
+
+  /** Returns the content that an earlier attempt of the call has changed. */
+  private async contentBefore<Doc extends SourceRecord, Event extends DomainEvent>(
+    { workspaceId, commandId }: OperationContext,
+    kind: RecordAggregate<Doc, Event>,
+    id: string,
+  ): Promise<string> {
+    let source = kind.initial;
+    for await (const event of this.loader.history(streamOf(kind.category, workspaceId, id))) {
+      if (event.metadata.commandId === commandId) break;
+      source = kind.evolve(source, event as unknown as Recorded<Event>);
+    }
+    const { content } = source ?? kind.missing();
+    return (await this.texts.read(workspaceId, [content]))(content);
   }
 
   private async contentOf<Doc extends SourceRecord>(
