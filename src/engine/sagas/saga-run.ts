@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { allSettled } from '../../kernel/all-settled.js';
 import type { RecordedEvent } from '../../kernel/event/event.js';
 import { parseStream } from '../../kernel/event/stream-name.js';
 import { isReadable } from '../../kernel/event/unreadable-event.js';
@@ -125,8 +126,7 @@ export class SagaRun {
       const works = [...bySubject.values()].map(async (ofSubject) => {
         for (const event of ofSubject) await this.reactTo(event);
       });
-      await Promise.allSettled(works);
-      await Promise.all(works);
+      await allSettled(works);
     }
   }
 
