@@ -147,6 +147,22 @@ describe('a process and its duties', () => {
     expect(keeper.holds('slow')).toBe(false);
   });
 
+  test('keeps a lease that it got again although an earlier start of the duty fails late', async () => {
+    const [first, again] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const starts = [first.promise, again.promise];
+    const stop = async () => undefined;
+    const adding = keeper.add({ name: 'slow', start: () => starts.shift() ?? Promise.resolve(), stop });
+    const failing = expect(adding).rejects.toThrow('too late');
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+    keeper.lost('slow');
+    await beats(1);
+    again.resolve();
+    first.reject(new Error('too late'));
+    await failing;
+    expect([keeper.holds('slow'), keeper.hasStarted('slow')]).toEqual([true, true]);
+    expect((await leases.holders()).get('slow')).toBe('me');
+  });
+
   test('has started a duty once its `start` has resolved, unless `stop` made it resolve', async () => {
     const [caughtUp, stopping] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const stop = () => {

@@ -8,7 +8,7 @@ import { ProcessName } from './process-name.js';
 
 export interface Duty {
   readonly name: string;
-  /** `stop` may be called before the promise resolves. */
+  /** `stop` may be called before the promise resolves. After `stop` has resolved, nothing may go on. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -126,7 +126,8 @@ export class LeaseKeeper {
       return true;
     } catch (error) {
       this.warn(`${name} could not be started and is retried: ${reasonOf(error)}`);
-      await this.end(state).catch(() => undefined);
+      // If the duty was stopped in between, it may have started again with a new lease, which must not end.
+      if (state.lease === lease) await this.end(state).catch(() => undefined);
       throw error;
     }
   }

@@ -36,17 +36,23 @@ const some = [
 ];
 
 class Some extends WorkerSource {
-  override workers = () => some;
+  constructor(private readonly all: readonly Worker[]) {
+    super();
+  }
+
+  override workers = () => this.all;
 }
 
 function workersOf({
   durable = true,
   roles = allRoles,
+  all = some,
 }: {
   durable?: boolean;
   roles?: readonly ServiceRole[];
+  all?: readonly Worker[];
 }): Workers {
-  const providers = [{ instance: new Some() }, { instance: {} }, { instance: null }];
+  const providers = [{ instance: new Some(all) }, { instance: {} }, { instance: null }];
   const messages = { durable, belongTo: (log: string) => void said.push(`of ${log}`) };
   return new Workers(
     { getProviders: () => providers } as unknown as DiscoveryService,
@@ -86,6 +92,21 @@ describe('the workers of a process', () => {
     await workers.leave();
     const ended = taken().filter((one) => /saga|jobs/.test(one));
     expect(ended).toEqual(['saga/b stops', 'saga/a stops', 'jobs stops', 'open-jobs stops']);
+  });
+
+  it('that share a lease are stopped when all of their starts have ended, and later kinds do not start', async () => {
+    const held = Promise.withResolvers<void>();
+    const slow = { ...worker('settling', 'slow'), start: () => held.promise.then(() => void said.push('slow starts')) };
+    const failing = { ...worker('settling', 'failing'), start: () => Promise.reject(new Error('The disk is full.')) };
+    const workers = workersOf({ durable: false, all: [failing, slow, worker('saga', 'saga/a')] });
+    const starting = expect(workers.startWork()).rejects.toThrow('The disk is full.');
+    await new Promise(setImmediate);
+    const leaving = workers.leave();
+    await new Promise(setImmediate);
+    expect(taken()).toEqual([]);
+    held.resolve();
+    await Promise.all([starting, leaving]);
+    expect(taken()).toEqual(['slow starts', 'saga/a stops', 'failing stops', 'slow stops']);
   });
 
   it.each<[ServiceRole, readonly string[]]>([

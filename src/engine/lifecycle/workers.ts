@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { Environment } from '../../config/environment.js';
+import { allSettled } from '../../kernel/all-settled.js';
 import { Messages } from '../../ports/messages.port.js';
 import { LeaseKeeper } from '../cluster/lease-keeper.js';
 import { type Stage, type Worker, type WorkerKind, WorkerSource, workerKinds } from '../cluster/worker.js';
@@ -70,13 +71,22 @@ export class Workers {
  */
 function together(workers: readonly Worker[]): Worker {
   const groups = kinds.map((kind) => workers.filter((worker) => worker.kind === kind));
+  let stopping = new AbortController();
+  let starting: Promise<void> = Promise.resolve();
+  const start = async ({ signal }: AbortController) => {
+    for (const group of groups) if (!signal.aborted) await allSettled(group.map((worker) => worker.start()));
+  };
   return {
     kind: 'settling',
     name: 'work',
-    start: async () => {
-      for (const group of groups) await Promise.all(group.map((worker) => worker.start()));
+    start: () => {
+      stopping = new AbortController();
+      starting = start(stopping);
+      return starting;
     },
     stop: async () => {
+      stopping.abort();
+      await starting.catch(() => undefined);
       for (const group of groups.toReversed()) await Promise.all(group.map((worker) => worker.stop()));
     },
   };

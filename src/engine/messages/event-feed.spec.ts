@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Scene } from '../../../test/contracts/event-store/event-store-scene.js';
+import { steppedThrough } from '../../../test/contracts/read-models/shared-projection-faults.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { storeRetryOf } from '../../../test/support/given/store-retry.js';
 import { TextsInMemory } from '../../../test/support/given/texts-in-memory.js';
@@ -11,6 +12,7 @@ import { EmbeddedReadStore } from '../../adapters/read-store/embedded/embedded-r
 import { SystemClock } from '../../adapters/system/system-clock.adapter.js';
 import { declareKind } from '../../kernel/record/understanding.js';
 import { EventPublisher } from '../../ports/event-publisher.port.js';
+import type { ReadStore } from '../../ports/read-store.port.js';
 import type { Duty } from '../cluster/lease-keeper.js';
 import { RecordTexts } from '../commands/record-texts.js';
 import type { Metrics } from '../health/metrics.js';
@@ -43,13 +45,13 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-async function follow(feed: Feed): Promise<void> {
+function dutyOf(feed: Feed, on: ReadStore = store): Duty {
   const texts = new RecordTexts(new TextsInMemory());
   const metrics = { gauge: () => undefined } as unknown as Metrics;
-  const feeds = new EventFeeds(events, store, told, texts, storeRetryOf(new SystemClock()), metrics);
+  const feeds = new EventFeeds(events, on, told, texts, storeRetryOf(new SystemClock()), metrics);
   const duty = feeds.duty(feed, () => undefined);
   duties.push(duty);
-  await duty.start();
+  return duty;
 }
 
 async function append(category: string, type: string, mustUnderstand?: true): Promise<void> {
@@ -65,8 +67,8 @@ describe('a feed that meets an event of a newer version', () => {
     await append('specGate', 'GatePainted');
     await append('specGate', 'GateLocked', true);
     await append('pendingChange', 'PendingChangeMade');
-    await follow({ name: 'events', topic: 'events' });
-    await follow({ name: 'cards', topic: 'cards', filter: { categories: ['pendingChange'] } });
+    await dutyOf({ name: 'events', topic: 'events' }).start();
+    await dutyOf({ name: 'cards', topic: 'cards', filter: { categories: ['pendingChange'] } }).start();
     await eventually(
       async () => told.types.length,
       (count) => count >= 3,
@@ -79,4 +81,21 @@ describe('a feed that meets an event of a newer version', () => {
     );
     expect(told.types.slice(3)).toEqual(['events GateLocked', 'events PendingChangeMade']);
   });
+});
+
+it('publishes nothing if it is stopped while it starts', async () => {
+  await append('pendingChange', 'PendingChangeMade');
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  const slow = steppedThrough<ReadStore>(store, (method) => (method === 'checkpoint' ? held : Promise.resolve()));
+  const duty = dutyOf({ name: 'events', topic: 'events' }, slow);
+  const starting = duty.start();
+  const stopping = duty.stop();
+  release();
+  await Promise.all([starting, stopping]);
+  await dutyOf({ name: 'others', topic: 'others' }).start();
+  await eventually(
+    async () => told.types,
+    ({ length }) => length > 0,
+  );
+  expect(told.types).toEqual(['others PendingChangeMade']);
 });

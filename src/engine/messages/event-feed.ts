@@ -56,20 +56,20 @@ export class EventFeeds {
   /** `lost` is called if another process also publishes this feed and is ahead. */
   duty(feed: Feed, lost: (duty: string) => void): Duty {
     const name = `feed/${feed.name}`;
-    let subscription: Subscription | undefined;
+    let following: Promise<Subscription | undefined> = Promise.resolve(undefined);
     let stopping = new AbortController();
     return {
       name,
       start: async () => {
         stopping = new AbortController();
-        subscription = await this.follow(feed, () => lost(name), stopping.signal);
-        this.running.set(feed.name, subscription);
+        following = this.follow(feed, () => lost(name), stopping.signal);
+        await following;
       },
       stop: async () => {
         stopping.abort();
+        const subscription = await following.catch(() => undefined);
         this.running.delete(feed.name);
         await subscription?.stop();
-        subscription = undefined;
       },
     };
   }
@@ -93,9 +93,15 @@ export class EventFeeds {
     });
   }
 
-  private async follow({ name, topic, filter }: Feed, lost: () => void, stopping: AbortSignal): Promise<Subscription> {
+  /** Returns undefined if `stopping` is aborted before the subscription begins. */
+  private async follow(
+    { name, topic, filter }: Feed,
+    lost: () => void,
+    stopping: AbortSignal,
+  ): Promise<Subscription | undefined> {
     const build: Build = { projection: `feed:${name}`, generation: 'live' };
     let checkpoint = await this.store.checkpoint(build);
+    if (stopping.aborted) return undefined;
     let unwritten = 0;
     const publish = async (batch: readonly RecordedEvent[], caughtUpTo: number) => {
       const fresh = this.readable(
@@ -113,7 +119,7 @@ export class EventFeeds {
     };
     // Stops before an event that this version does not know and must not skip. Without the event's declaration, its
     // personal fields and large texts cannot be found.
-    return new UnderstoodLog(this.events).subscribe({
+    const subscription = new UnderstoodLog(this.events).subscribe({
       ...filter,
       after: checkpoint,
       stopped: (why) => {
@@ -128,5 +134,7 @@ export class EventFeeds {
             throw error;
           }),
     });
+    this.running.set(name, subscription);
+    return subscription;
   }
 }

@@ -1,3 +1,4 @@
+import { allSettled } from '../../kernel/all-settled.js';
 import type { RecordedEvent } from '../../kernel/event/event.js';
 import type { EventStore } from '../../ports/event-store.port.js';
 import type { ReadStore } from '../../ports/read-store.port.js';
@@ -6,7 +7,10 @@ import type { ProjectionFeed } from './projection-feed.js';
 
 const pageSize = 10_000;
 
-/** Reads the log once for all feeds, and stores their checkpoints. */
+/**
+ * Reads the log once for all feeds, and stores their checkpoints. If one feed fails, the others are awaited too, because
+ * no commit may be in progress after a stop.
+ */
 export async function catchUp(
   events: EventStore,
   store: ReadStore,
@@ -24,12 +28,10 @@ export async function catchUp(
       for (const feed of readers.of(event)) if (event.position > feed.position) given.get(feed)?.push(event);
     }
     const behind = feeds.filter((feed) => feed.position < reached);
-    await Promise.all(behind.map((feed) => feed.untilAvailable(() => feed.apply(given.get(feed) ?? [], reached))));
+    await allSettled(behind.map((feed) => feed.untilAvailable(() => feed.apply(given.get(feed) ?? [], reached))));
     from = reached;
   }
   const settled = feeds.map((feed) => feed.untilAvailable(() => feed.settle(upTo)));
   store.flushSoon();
-  // If one fails, the others are awaited too, because no commit may be in progress after a stop.
-  await Promise.allSettled(settled);
-  await Promise.all(settled);
+  await allSettled(settled);
 }

@@ -107,6 +107,7 @@ export class ProjectionFeed {
 
   async start(): Promise<void> {
     await this.prepare();
+    if (this.hears.watched?.stopping?.aborted) return;
     this.hears.moved?.(this.checkpoint);
     this.subscription = this.events.subscribe({
       ...this.reading,

@@ -58,44 +58,48 @@ export class ProjectionRunner extends WorkerSource {
    */
   private duty(projection: Projection): Duty {
     let feed: ProjectionFeed | undefined;
-    let stopped = () => {};
     let stopping = new AbortController();
+    let starting: Promise<void> = Promise.resolve();
+    const start = async (signal: AbortSignal) => {
+      const { build, isNew } = await this.buildOf(projection);
+      const head = await this.events.head();
+      if (signal.aborted) return;
+      const caughtUp = Promise.withResolvers<boolean>();
+      signal.addEventListener('abort', () => caughtUp.resolve(false), { once: true });
+      let isRead = !isNew;
+      let reached = -1;
+      const made = this.feedOf({ projection, build, ...(isNew && { unreadUpTo: head }) }, signal, {
+        moved: (position) => {
+          reached = position;
+          if (isRead) this.readYourWrites.moved(projection.name, position);
+          if (position >= head) caughtUp.resolve(true);
+        },
+        stopped: (why) => {
+          this.reportHalt([projection.name], why);
+          caughtUp.resolve(false);
+        },
+      });
+      feed = made;
+      this.running.add(made);
+      await made.start();
+      if (!(await caughtUp.promise) || !isNew) return;
+      await made.index();
+      // Another process may have taken over the duty while the indexes were created.
+      if (signal.aborted) return;
+      await switchTo(this.store, { projection, build });
+      isRead = true;
+      this.readYourWrites.moved(projection.name, reached);
+    };
     return {
       name: readModelDuty(projection),
-      start: async () => {
+      start: () => {
         stopping = new AbortController();
-        const { signal } = stopping;
-        const { build, isNew } = await this.buildOf(projection);
-        const head = await this.events.head();
-        const caughtUp = Promise.withResolvers<boolean>();
-        stopped = () => caughtUp.resolve(false);
-        let isRead = !isNew;
-        let reached = -1;
-        const made = this.feedOf({ projection, build, ...(isNew && { unreadUpTo: head }) }, signal, {
-          moved: (position) => {
-            reached = position;
-            if (isRead) this.readYourWrites.moved(projection.name, position);
-            if (position >= head) caughtUp.resolve(true);
-          },
-          stopped: (why) => {
-            this.reportHalt([projection.name], why);
-            caughtUp.resolve(false);
-          },
-        });
-        feed = made;
-        this.running.add(made);
-        await made.start();
-        if (!(await caughtUp.promise) || !isNew) return;
-        await made.index();
-        // Another process may have taken over the duty while the indexes were created.
-        if (signal.aborted) return;
-        await switchTo(this.store, { projection, build });
-        isRead = true;
-        this.readYourWrites.moved(projection.name, reached);
+        starting = start(stopping.signal);
+        return starting;
       },
       stop: async () => {
-        stopped();
         stopping.abort();
+        await starting.catch(() => undefined);
         await feed?.stop();
         if (feed !== undefined) this.running.delete(feed);
         feed = undefined;

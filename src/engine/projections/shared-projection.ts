@@ -1,3 +1,4 @@
+import { allSettled } from '../../kernel/all-settled.js';
 import type { EventStore } from '../../ports/event-store.port.js';
 import type { Build, ReadStore, Shared } from '../../ports/read-store.port.js';
 import { firstGeneration, isOfVersion } from '../read-models/generation.js';
@@ -113,7 +114,8 @@ export class SharedProjection {
       return this.following([isActive ? one : { projection, build, unreadUpTo: this.head }], build, isActive);
     });
     this.catchingUp = following.map(({ feed }) => feed);
-    await Promise.all(this.catchingUp.map((feed) => feed.start()));
+    // If one fails, the others are awaited too, because `stop` can only stop a feed that has started.
+    await allSettled(this.catchingUp.map((feed) => feed.start()));
     await Promise.all(following.map(({ caughtUp }) => caughtUp));
     if (this.stopping.signal.aborted || this.catchingUp.some((feed) => feed.halted.length > 0)) return;
     for (const feed of this.catchingUp) if (!this.stopping.signal.aborted) await feed.index();

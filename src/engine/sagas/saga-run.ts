@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { allSettled } from '../../kernel/all-settled.js';
 import type { RecordedEvent } from '../../kernel/event/event.js';
 import { parseStream } from '../../kernel/event/stream-name.js';
 import { isReadable } from '../../kernel/event/unreadable-event.js';
@@ -39,6 +40,7 @@ export class SagaRun {
   private storing: Promise<void> | undefined;
   private isPrepared = false;
   private subscription: Subscription | undefined;
+  private starting: Promise<void> = Promise.resolve();
   private callOff = () => {};
   /**
    * Reason for the latest failure; undefined if a delivery has succeeded since. Also set if the saga stops before an
@@ -64,10 +66,26 @@ export class SagaRun {
     return this.subscription?.position ?? this.checkpoint;
   }
 
-  async start(): Promise<void> {
+  start(): Promise<void> {
+    this.starting = this.follow();
+    return this.starting;
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.starting.catch(() => undefined);
+    this.callOff();
+    await this.subscription?.stop();
+    await this.turns.run(this.saga.name, async () => {});
+    this.parts.store.flushSoon();
+    await this.storing;
+  }
+
+  private async follow(): Promise<void> {
     const { name, reads } = this.saga;
     this.checkpoint = await this.parts.store.checkpoint(sagaBuild(name));
     await this.load();
+    if (this.stopping.signal.aborted) return;
     this.saga.begins?.();
     this.subscription = this.parts.events.subscribe({
       types: [...reads, sagaRetryAsked],
@@ -82,15 +100,6 @@ export class SagaRun {
     // A new version of the saga may be able to handle the parked events, so all are tried again.
     this.retry(() => true);
     this.retryDueOnes();
-  }
-
-  async stop(): Promise<void> {
-    this.stopping.abort();
-    this.callOff();
-    await this.subscription?.stop();
-    await this.turns.run(this.saga.name, async () => {});
-    this.parts.store.flushSoon();
-    await this.storing;
   }
 
   private async load(): Promise<void> {
@@ -125,8 +134,7 @@ export class SagaRun {
       const works = [...bySubject.values()].map(async (ofSubject) => {
         for (const event of ofSubject) await this.reactTo(event);
       });
-      await Promise.allSettled(works);
-      await Promise.all(works);
+      await allSettled(works);
     }
   }
 

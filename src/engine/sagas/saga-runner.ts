@@ -33,15 +33,16 @@ export class SagaRunner {
   duty(saga: Saga, lost: (duty: string) => void): Duty {
     const name = sagaDuty(saga.name);
     const { events, store, calls, readYourWrites, storeRetry, clock } = this;
+    let run: SagaRun | undefined;
     return {
       name,
       start: async () => {
-        const run = new SagaRun(saga, { events, store, calls, readYourWrites, storeRetry, clock }, () => lost(name));
+        run = new SagaRun(saga, { events, store, calls, readYourWrites, storeRetry, clock }, () => lost(name));
         await run.start();
         this.runs.set(saga.name, run);
       },
       stop: async () => {
-        await this.runs.get(saga.name)?.stop();
+        await run?.stop();
         this.runs.delete(saga.name);
       },
     };

@@ -1,4 +1,4 @@
-import type { ReadStore } from '../../../src/ports/read-store.port.js';
+import type { Build, ReadStore } from '../../../src/ports/read-store.port.js';
 
 /** The same object, with `before` called before each of its methods. */
 export function steppedThrough<T extends object>(
@@ -31,4 +31,17 @@ export function dying(store: ReadStore, after: number): { readonly store: ReadSt
     throw new Error('The process was killed.');
   });
   return { store: mortal, died: died.promise };
+}
+
+/** A store that fails to prepare one read model. Another one's checkpoint cannot be read before `release` is called. */
+export function failingStart(store: ReadStore, { fails, waits }: { readonly fails: string; readonly waits: string }) {
+  const [held, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const failing = steppedThrough(store, async (method, [build]) => {
+    const projection = (build as Build | undefined)?.projection;
+    if (method === 'prepare' && projection === fails) throw new Error('The disk is full.');
+    if (method !== 'checkpoint' || projection !== waits) return;
+    held.resolve();
+    await gate.promise;
+  });
+  return { store: failing, held: held.promise, release: () => gate.resolve() };
 }

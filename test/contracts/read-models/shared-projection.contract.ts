@@ -16,7 +16,7 @@ import { eventually } from '../../support/eventually.js';
 import { specMetadata } from '../../support/given/given.js';
 import { storeRetryOf } from '../../support/given/store-retry.js';
 import { EmbeddedDirectory } from '../embedded-directory.js';
-import { dying, steppedThrough } from './shared-projection-faults.js';
+import { dying, failingStart, steppedThrough } from './shared-projection-faults.js';
 
 export interface Stores {
   /** Opens a connection to the same documents, as another process would. */
@@ -314,6 +314,22 @@ export function sharedProjectionContract(name: string, opened: () => Promise<Sto
         await started(three);
         await expectWhole(three);
       }
+    });
+
+    it('are not written by a process whose start failed for one of them while another was still starting', async () => {
+      await record('a', '1');
+      const { store: failing, held, release } = failingStart(await stores.open(), { fails: 'as', waits: 'bs' });
+      const one = process(three, failing);
+      const starting = expect(one.start()).rejects.toThrow('The disk is full.');
+      await held;
+      const stopping = one.stop();
+      await setImmediate();
+      release();
+      await Promise.all([starting, stopping]);
+      await record('b', '1');
+      await started(three);
+      await expectWhole(three);
+      expect(lost).toBe(0);
     });
 
     it('equal a fold of the log after any commands, versions, restarts, kills and take-overs', async () => {

@@ -44,6 +44,7 @@ export class AuditSealer extends WorkerSource {
   private readonly log = new Logger('Audit');
   private readonly warn = throttledLog((sentence) => this.log.warn(sentence));
   private readonly chains = new Map<string, OpenChain>();
+  private starting: Promise<void> = Promise.resolve();
   private subscription: Subscription | undefined;
   /**
    * Resolves when all queued work has ended. Adding events to chains and recording seals are queued, because they must
@@ -72,7 +73,12 @@ export class AuditSealer extends WorkerSource {
     return [{ kind: 'seal', name, start: () => this.start(), stop: () => this.stop() }];
   }
 
-  private async start(): Promise<void> {
+  private start(): Promise<void> {
+    this.starting = this.follow();
+    return this.starting;
+  }
+
+  private async follow(): Promise<void> {
     this.checkpoint = await this.store.checkpoint(buildFor(auditedKinds()));
     // If the log ends before the checkpoint, the checkpoint belongs to a different log, so this log is read from the
     // beginning.
@@ -100,6 +106,7 @@ export class AuditSealer extends WorkerSource {
    * unavailable.
    */
   private async stop(): Promise<void> {
+    await this.starting.catch(() => undefined);
     await this.subscription?.stop();
     this.subscription = undefined;
     this.callOff?.();

@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Batch } from 'kafkajs';
+import { type Batch, Kafka } from 'kafkajs';
 import { MadeUpClock } from '../../../../../test/support/clocks/made-up-clock.js';
 import type { Message } from '../../../../ports/messages.port.js';
 import { envelopeOf, envelopeSource, kafkaRecordOf } from '../cloud-event.js';
 import { type Fetching, GroupShare } from './group-share.js';
+import { fetchingOf } from './topic-consumer.js';
 
 const mostQueued = 4;
 
@@ -79,6 +80,23 @@ describe('a share of a topic', () => {
       finish.shift()?.();
       await new Promise(setImmediate);
     }
+    expect([...connection.paused]).toEqual([]);
+  });
+
+  it('continues with its messages after kafkajs has stopped the consumer, and fetches again once it joins', async () => {
+    join([0]);
+    fetch(0, 0, mostQueued);
+    const stopped = fetchingOf(new Kafka({ brokers: ['localhost:9092'] }).consumer({ groupId: 'work' }), 'work');
+    Object.assign(connection, { pause: stopped.pause, resume: stopped.resume });
+    for (let n = 0; n < mostQueued; n++) {
+      expect(finish).toHaveLength(1);
+      finish.shift()?.();
+      await new Promise(setImmediate);
+    }
+    expect(share.waiting).toBe(0);
+    connection = new Connection();
+    connection.pause(0);
+    join([0]);
     expect([...connection.paused]).toEqual([]);
   });
 

@@ -169,14 +169,24 @@ export class TopicConsumer {
   }
 }
 
-function fetchingOf(connection: KafkaConsumer, topic: string): Fetching {
+export function fetchingOf(connection: KafkaConsumer, topic: string): Fetching {
   return {
-    pause: (partition) => connection.pause([{ topic, partitions: [partition] }]),
-    resume: (partition) => connection.resume([{ topic, partitions: [partition] }]),
+    pause: (partition) => ifRunning(() => connection.pause([{ topic, partitions: [partition] }])),
+    resume: (partition) => ifRunning(() => connection.resume([{ topic, partitions: [partition] }])),
     seek: (partition, offset) => connection.seek({ topic, partition, offset: String(offset) }),
     commit: (offsets) =>
       connection.commitOffsets(offsets.map(({ partition, offset }) => ({ topic, partition, offset: String(offset) }))),
   };
+}
+
+/**
+ * After a crash, kafkajs throws for every call, but messages in memory still end. The error is ignored, because the next
+ * join sets the state of every partition.
+ */
+function ifRunning(set: () => void): void {
+  try {
+    set();
+  } catch {}
 }
 
 /** Only an operator can change wrong credentials or a missing right to create the topic. */
