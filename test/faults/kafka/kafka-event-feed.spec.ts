@@ -15,6 +15,7 @@ import { EmbeddedDirectory } from '../../contracts/embedded-directory.js';
 import { Scene } from '../../contracts/event-store/event-store-scene.js';
 import { until } from '../../contracts/messages/messages-scene.js';
 import { eventually } from '../../support/eventually.js';
+import { specActor, specAt } from '../../support/given/given.js';
 import { storeRetryOf } from '../../support/given/store-retry.js';
 import { TextsInMemory } from '../../support/given/texts-in-memory.js';
 import { brokersMost } from '../../support/kafka/broker-proxy.js';
@@ -140,7 +141,7 @@ describeKafka((cluster) => {
         id: String(log[0]?.position),
         source: '/countersign',
         type: 'countersign.FunctionCreated',
-        time: '2026-01-02T03:04:05.678Z',
+        time: specAt,
         subject: scene.stream('a'),
         datacontenttype: 'application/json',
         data: { n: 0 },
@@ -148,8 +149,8 @@ describeKafka((cluster) => {
         revision: '0',
         workspaceid: scene.workspaceId,
         actorkind: 'person',
-        actorid: 'mem_1',
-        operation: 'automations/updateFunction',
+        actorid: specActor.id,
+        operation: 'spec/record',
         correlationid: log[0]?.metadata.correlationId,
       },
     });
