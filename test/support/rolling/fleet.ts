@@ -26,8 +26,8 @@ const workerRoles = 'projections,sagas,runner,scheduler,mail-in';
 /** Processes on shared stores that start and stop, with a load balancer in front of those that answer calls. */
 export class Fleet {
   readonly members = new Set<Member>();
-  /** Number of attempts that had to be repeated, because of a refused connection or the status 503 or 429. */
-  retried = 0;
+  /** Number of calls that a killed process may have processed although no response arrived. */
+  lostResponses = 0;
 
   constructor(
     private readonly engines: Engines,
@@ -85,9 +85,11 @@ export class Fleet {
     for (let turn = 0; ; turn += 1) {
       const { apis } = this;
       const api = apis[turn % Math.max(1, apis.length)];
-      const reply = await api?.process.post(path, body, headers).catch(() => undefined);
+      const reply = await api?.process.post(path, body, headers).catch((error: Error) => {
+        const { code } = (error.cause ?? {}) as { readonly code?: string };
+        if (code !== 'ECONNREFUSED') this.lostResponses += 1;
+      });
       if (reply !== undefined && reply.status !== 503 && reply.status !== 429) return reply;
-      this.retried += 1;
       await takes(20);
     }
   }
