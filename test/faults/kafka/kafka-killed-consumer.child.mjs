@@ -1,9 +1,9 @@
 // Consumes until it is killed, and prints which messages it begins and finishes.
-import { writeSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { KafkaMessages } from '../../../dist/src/adapters/messages/kafka/kafka-messages.adapter.js';
 import { SystemClock } from '../../../dist/src/adapters/system/system-clock.adapter.js';
+import { acknowledge } from '../../support/acknowledge.mjs';
 
 Logger.overrideLogger(['error']);
 const [brokers, namespace] = process.argv.slice(2);
@@ -12,9 +12,9 @@ await messages.consume({
   topic: 'work',
   concurrency: 6,
   handle: async ({ key, value }) => {
-    writeSync(1, `begun ${key} ${value.n}\n`);
+    acknowledge(`begun ${key} ${value.n}`);
     await setTimeout(15);
-    writeSync(1, `done ${key} ${value.n}\n`);
+    acknowledge(`done ${key} ${value.n}`);
   },
 });
-writeSync(1, 'consuming\n');
+acknowledge('consuming');

@@ -1,7 +1,7 @@
 // Appends with several writers until it is killed, and prints what was acknowledged.
 import { randomUUID } from 'node:crypto';
-import { writeSync } from 'node:fs';
 import { EmbeddedEventStore } from '../../../dist/src/adapters/event-store/embedded/embedded-event-store.adapter.js';
+import { acknowledge } from '../../support/acknowledge.mjs';
 
 const [directory, round] = process.argv.slice(2);
 const store = new EmbeddedEventStore({ directory });
@@ -15,7 +15,7 @@ async function write(writer) {
       { stream: `right-ws.${id}`, expected: 'none', events: [event()] },
       { stream: `shared-ws.${writer}`, expected: 'any', events: [event()] },
     ]);
-    writeSync(1, `${id}\n`);
+    acknowledge(id);
   }
 }
 

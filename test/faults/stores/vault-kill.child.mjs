@@ -1,7 +1,7 @@
 // Seals and destroys entries in groups until it is killed, and prints what was acknowledged.
 import { randomBytes } from 'node:crypto';
-import { writeSync } from 'node:fs';
 import { EmbeddedVault } from '../../../dist/src/adapters/vault/embedded/embedded-vault.adapter.js';
+import { acknowledge } from '../../support/acknowledge.mjs';
 
 const [directory, masterKey, round] = process.argv.slice(2);
 const clock = { now: () => Date.now() };
@@ -11,10 +11,10 @@ async function write(writer) {
   for (let n = 0; ; n += 1) {
     const name = `${round}/${writer}/${n}`;
     await vault.seal(name, randomBytes(300));
-    writeSync(1, `sealed ${name}\n`);
+    acknowledge(`sealed ${name}`);
     if (n % 3 > 0) continue;
     await vault.destroy(name);
-    writeSync(1, `destroyed ${name}\n`);
+    acknowledge(`destroyed ${name}`);
   }
 }
 
