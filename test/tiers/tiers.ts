@@ -5,9 +5,9 @@ import { join } from 'node:path';
 /**
  * Names of specs of the second tier. The other specs of that tier begin with the line `// Second tier.`
  *
- * `npm test` leaves the second tier to `npm run test:full`. It has the specs with stand-in engines, killed processes,
- * take-overs, several services at once, inputs of tens of megabytes, floods of calls, further browser pages or real site
- * builds, and those in which many mechanisms meet. Of each, the first tier has a plain case.
+ * The second tier is run by `npm run test:full`, but not by `npm test`. It contains what is slow: stand-in engines, killed
+ * processes, take-overs, several services at once, inputs of tens of megabytes, floods of calls, further browser pages and
+ * real site builds. It also contains cases in which many mechanisms meet. The first tier has a plain case of each.
  */
 export const secondTierNames: readonly RegExp[] = [
   /\.(eventstoredb|mongodb|kafka)\.spec\.ts$/,
