@@ -9,6 +9,7 @@ import { EventStore } from '../../ports/event-store.port.js';
 import { type Build, type PositionedDocument, ReadStore, ReadStoreUnavailable } from '../../ports/read-store.port.js';
 import { faultReason } from '../cluster/fault-reason.js';
 import { PerDryRun } from '../dry-run/dry-run.js';
+import type { OperationContext } from '../operation/operation-context.js';
 import { isOfVersion } from '../read-models/generation.js';
 import { hasNoDocument, quarantinedEvent } from '../read-models/quarantine.js';
 import { ReadModels } from '../read-models/read-models.js';
@@ -81,6 +82,28 @@ export class AggregateLoader {
 
   recordedBy(stream: string, commandId: string, after = -1): Promise<boolean> {
     return this.holds(stream, ({ metadata, position }) => position > after && metadata.commandId === commandId, after);
+  }
+
+  /**
+   * Returns the first event that an earlier attempt of the call recorded in the record's stream, and the state before
+   * it.
+   * @param type if given, events of other types are passed over
+   */
+  async earlierAttempt<State, Event extends DomainEvent>(
+    { workspaceId, commandId, repeatable, firstTime, notBefore }: OperationContext,
+    { category, initial, evolve }: Aggregate<State, Event>,
+    id: string,
+    type?: Event['type'],
+  ): Promise<{ readonly event: Recorded<Event>; readonly before: State } | undefined> {
+    const stream = streamOf(category, workspaceId, id);
+    if (!repeatable || firstTime === true || !(await this.recordedBy(stream, commandId, notBefore))) return undefined;
+    let before = initial;
+    for await (const one of this.history(stream)) {
+      const event = one as unknown as Recorded<Event>;
+      if (one.metadata.commandId === commandId && (type ?? one.type) === one.type) return { event, before };
+      before = evolve(before, event);
+    }
+    return undefined;
   }
 
   /** Reads the stream backwards, page by page, until a page has an event at or before the log position `after`. */

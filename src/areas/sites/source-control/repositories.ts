@@ -4,7 +4,6 @@ import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { BoundedCache } from '../../../kernel/bounded-cache.js';
 import type { Recorded } from '../../../kernel/event/event.js';
-import { streamOf } from '../../../kernel/event/stream-name.js';
 import {
   GitBusy,
   GitRefused,
@@ -45,20 +44,14 @@ export class Repositories {
   }
 
   /** Undefined if no earlier attempt of this call recorded an event of this type in the repository's stream. */
-  async recordedBy<Type extends GitRepositoryEvent['type']>(
-    { workspaceId, commandId, repeatable, firstTime, notBefore }: OperationContext,
+  recordedBy<Type extends GitRepositoryEvent['type']>(
+    call: OperationContext,
     projectId: string,
     type: Type,
   ): Promise<RecordedMove<Type> | undefined> {
-    if (!repeatable || firstTime === true) return undefined;
-    const stream = streamOf(gitRepositories.category, workspaceId, projectId);
-    if (!(await this.loader.recordedBy(stream, commandId, notBefore))) return undefined;
-    let before: SiteRepository | undefined;
-    for await (const event of this.loader.history(stream)) {
-      if (event.type === type && event.metadata.commandId === commandId) return { event: event as never, before };
-      before = gitRepositories.evolve(before, event as never);
-    }
-    return undefined;
+    return this.loader.earlierAttempt(call, gitRepositories, projectId, type) as Promise<
+      RecordedMove<Type> | undefined
+    >;
   }
 
   /**

@@ -4,8 +4,7 @@ import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { RecordTexts } from '../../../engine/commands/record-texts.js';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Reads } from '../../../engine/scopes/reads.js';
-import type { DomainEvent, Recorded } from '../../../kernel/event/event.js';
-import { streamOf } from '../../../kernel/event/stream-name.js';
+import type { DomainEvent } from '../../../kernel/event/event.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import type { RecordAggregate } from '../../../kernel/record/record.js';
 import type { Text } from '../../../kernel/text/text.js';
@@ -97,23 +96,9 @@ export class Sources {
       },
     });
     if (replaced !== undefined) return { replaced };
-    const before = await this.contentBefore(call, kind, id);
+    const { content } = (await this.loader.earlierAttempt(call, kind, id))?.before ?? kind.missing();
+    const before = (await this.texts.read(call.workspaceId, [content]))(content);
     return { replaced: editExactly(before, edit, contentLimit).replaced };
-  }
-
-  /** Returns the content that an earlier attempt of the call has changed. */
-  private async contentBefore<Doc extends SourceRecord, Event extends DomainEvent>(
-    { workspaceId, commandId }: OperationContext,
-    kind: RecordAggregate<Doc, Event>,
-    id: string,
-  ): Promise<string> {
-    let source = kind.initial;
-    for await (const event of this.loader.history(streamOf(kind.category, workspaceId, id))) {
-      if (event.metadata.commandId === commandId) break;
-      source = kind.evolve(source, event as unknown as Recorded<Event>);
-    }
-    const { content } = source ?? kind.missing();
-    return (await this.texts.read(workspaceId, [content]))(content);
   }
 
   private async contentOf<Doc extends SourceRecord>(
