@@ -4,6 +4,7 @@ import { Environment } from '../../config/environment.js';
 import { allSettled } from '../../kernel/all-settled.js';
 import { Messages } from '../../ports/messages.port.js';
 import { LeaseKeeper } from '../cluster/lease-keeper.js';
+import { StoppableStart } from '../cluster/stoppable-start.js';
 import { type Stage, type Worker, type WorkerKind, WorkerSource, workerKinds } from '../cluster/worker.js';
 import { LogIdentity } from '../messages/log-identity.js';
 
@@ -71,22 +72,16 @@ export class Workers {
  */
 function together(workers: readonly Worker[]): Worker {
   const groups = kinds.map((kind) => workers.filter((worker) => worker.kind === kind));
-  let stopping = new AbortController();
-  let starting: Promise<void> = Promise.resolve();
-  const start = async ({ signal }: AbortController) => {
-    for (const group of groups) if (!signal.aborted) await allSettled(group.map((worker) => worker.start()));
+  const starting = new StoppableStart();
+  const start = async (stopping: AbortSignal) => {
+    for (const group of groups) if (!stopping.aborted) await allSettled(group.map((worker) => worker.start()));
   };
   return {
     kind: 'settling',
     name: 'work',
-    start: () => {
-      stopping = new AbortController();
-      starting = start(stopping);
-      return starting;
-    },
+    start: () => starting.begin(start),
     stop: async () => {
-      stopping.abort();
-      await starting.catch(() => undefined);
+      await starting.stop();
       for (const group of groups.toReversed()) await Promise.all(group.map((worker) => worker.stop()));
     },
   };

@@ -8,6 +8,7 @@ import { EventPublisher } from '../../ports/event-publisher.port.js';
 import { type EventFilter, RecordedLog, type Subscription } from '../../ports/event-store.port.js';
 import { type Build, CheckpointMoved, ReadStore } from '../../ports/read-store.port.js';
 import type { Duty } from '../cluster/lease-keeper.js';
+import { StoppableStart } from '../cluster/stoppable-start.js';
 import { StoreRetry } from '../cluster/store-retry.js';
 import { RecordTexts } from '../commands/record-texts.js';
 import { Metrics } from '../health/metrics.js';
@@ -56,18 +57,13 @@ export class EventFeeds {
   /** `lost` is called if another process also publishes this feed and is ahead. */
   duty(feed: Feed, lost: (duty: string) => void): Duty {
     const name = `feed/${feed.name}`;
-    let following: Promise<Subscription | undefined> = Promise.resolve(undefined);
-    let stopping = new AbortController();
+    const starting = new StoppableStart();
     return {
       name,
-      start: async () => {
-        stopping = new AbortController();
-        following = this.follow(feed, () => lost(name), stopping.signal);
-        await following;
-      },
+      start: () => starting.begin((stopping) => this.follow(feed, () => lost(name), stopping)),
       stop: async () => {
-        stopping.abort();
-        const subscription = await following.catch(() => undefined);
+        await starting.stop();
+        const subscription = this.running.get(feed.name);
         this.running.delete(feed.name);
         await subscription?.stop();
       },
@@ -93,15 +89,10 @@ export class EventFeeds {
     });
   }
 
-  /** Returns undefined if `stopping` is aborted before the subscription begins. */
-  private async follow(
-    { name, topic, filter }: Feed,
-    lost: () => void,
-    stopping: AbortSignal,
-  ): Promise<Subscription | undefined> {
+  private async follow({ name, topic, filter }: Feed, lost: () => void, stopping: AbortSignal): Promise<void> {
     const build: Build = { projection: `feed:${name}`, generation: 'live' };
     let checkpoint = await this.store.checkpoint(build);
-    if (stopping.aborted) return undefined;
+    if (stopping.aborted) return;
     let unwritten = 0;
     const publish = async (batch: readonly RecordedEvent[], caughtUpTo: number) => {
       const fresh = this.readable(
@@ -135,6 +126,5 @@ export class EventFeeds {
           }),
     });
     this.running.set(name, subscription);
-    return subscription;
   }
 }

@@ -3,6 +3,7 @@ import type { Projection } from '../../kernel/record/projection.js';
 import { EventStore } from '../../ports/event-store.port.js';
 import { type Build, CheckpointMoved, ReadStore } from '../../ports/read-store.port.js';
 import { type Duty, LeaseKeeper } from '../cluster/lease-keeper.js';
+import { StoppableStart } from '../cluster/stoppable-start.js';
 import { StoreRetry } from '../cluster/store-retry.js';
 import { type Worker, WorkerSource } from '../cluster/worker.js';
 import { PersonalData } from '../personal-data/personal-data.js';
@@ -58,8 +59,7 @@ export class ProjectionRunner extends WorkerSource {
    */
   private duty(projection: Projection): Duty {
     let feed: ProjectionFeed | undefined;
-    let stopping = new AbortController();
-    let starting: Promise<void> = Promise.resolve();
+    const starting = new StoppableStart();
     const start = async (signal: AbortSignal) => {
       const { build, isNew } = await this.buildOf(projection);
       const head = await this.events.head();
@@ -92,14 +92,9 @@ export class ProjectionRunner extends WorkerSource {
     };
     return {
       name: readModelDuty(projection),
-      start: () => {
-        stopping = new AbortController();
-        starting = start(stopping.signal);
-        return starting;
-      },
+      start: () => starting.begin(start),
       stop: async () => {
-        stopping.abort();
-        await starting.catch(() => undefined);
+        await starting.stop();
         await feed?.stop();
         if (feed !== undefined) this.running.delete(feed);
         feed = undefined;

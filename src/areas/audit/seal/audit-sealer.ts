@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
+import { StoppableStart } from '../../../engine/cluster/stoppable-start.js';
 import { type Worker, WorkerSource } from '../../../engine/cluster/worker.js';
 import type { RecordedEvent } from '../../../kernel/event/event.js';
 import { revisionPruned } from '../../../kernel/event/pruned-revision.js';
@@ -44,7 +45,7 @@ export class AuditSealer extends WorkerSource {
   private readonly log = new Logger('Audit');
   private readonly warn = throttledLog((sentence) => this.log.warn(sentence));
   private readonly chains = new Map<string, OpenChain>();
-  private starting: Promise<void> = Promise.resolve();
+  private readonly starting = new StoppableStart();
   private subscription: Subscription | undefined;
   /**
    * Resolves when all queued work has ended. Adding events to chains and recording seals are queued, because they must
@@ -70,19 +71,22 @@ export class AuditSealer extends WorkerSource {
   override workers(lost: (worker: string) => void): readonly Worker[] {
     const name = 'audit-sealing';
     this.lost = () => lost(name);
-    return [{ kind: 'seal', name, start: () => this.start(), stop: () => this.stop() }];
+    return [
+      {
+        kind: 'seal',
+        name,
+        start: () => this.starting.begin((stopping) => this.start(stopping)),
+        stop: () => this.stop(),
+      },
+    ];
   }
 
-  private start(): Promise<void> {
-    this.starting = this.follow();
-    return this.starting;
-  }
-
-  private async follow(): Promise<void> {
+  private async start(stopping: AbortSignal): Promise<void> {
     this.checkpoint = await this.store.checkpoint(buildFor(auditedKinds()));
     // If the log ends before the checkpoint, the checkpoint belongs to a different log, so this log is read from the
     // beginning.
     this.processedUpTo = this.checkpoint > (await this.events.head()) ? -1 : this.checkpoint;
+    if (stopping.aborted) return;
     this.sealAfterMs = firstSealsAfterMs;
     this.subscription = this.events.subscribe({
       categories: auditedKinds(),
@@ -106,7 +110,7 @@ export class AuditSealer extends WorkerSource {
    * unavailable.
    */
   private async stop(): Promise<void> {
-    await this.starting.catch(() => undefined);
+    await this.starting.stop();
     await this.subscription?.stop();
     this.subscription = undefined;
     this.callOff?.();
