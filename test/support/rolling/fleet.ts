@@ -26,8 +26,6 @@ const workerRoles = 'projections,sagas,runner,scheduler,mail-in';
 /** Processes on shared stores that start and stop, with a load balancer in front of those that answer calls. */
 export class Fleet {
   readonly members = new Set<Member>();
-  /** Number of calls that a killed process may have processed although no response arrived. */
-  lostResponses = 0;
 
   constructor(
     private readonly engines: Engines,
@@ -80,16 +78,17 @@ export class Fleet {
     return [...this.members].flatMap(({ smtpPort }) => smtpPort ?? []);
   }
 
-  /** Calls like a client that tries again elsewhere if there is no response, or if the status is 503 or 429. */
+  /**
+   * Calls like a client that tries again elsewhere if there is no response, if the status is 503 or 429, or while a
+   * killed process still counts as processing the first attempt.
+   */
   async call(path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Reply> {
     for (let turn = 0; ; turn += 1) {
       const { apis } = this;
       const api = apis[turn % Math.max(1, apis.length)];
-      const reply = await api?.process.post(path, body, headers).catch((error: Error) => {
-        const { code } = (error.cause ?? {}) as { readonly code?: string };
-        if (code !== 'ECONNREFUSED') this.lostResponses += 1;
-      });
-      if (reply !== undefined && reply.status !== 503 && reply.status !== 429) return reply;
+      const reply = await api?.process.post(path, body, headers).catch(() => undefined);
+      const isInProgress = reply?.body?.code === 'idempotency-key-in-progress';
+      if (reply !== undefined && reply.status !== 503 && reply.status !== 429 && !isInProgress) return reply;
       await takes(20);
     }
   }

@@ -103,7 +103,9 @@ export class Load {
   }
 
   private async accept(): Promise<void> {
-    const { status, body } = await this.fleet.call(this.webhook, {}, { prefer: 'respond-async' });
+    // A delivery whose response was lost is sent again under the same key, so it has one run.
+    const headers = { prefer: 'respond-async', 'idempotency-key': `delivery-${this.made++}` };
+    const { status, body } = await this.fleet.call(this.webhook, {}, headers);
     if (status !== 202) throw new Error(`A webhook answered ${status}: ${JSON.stringify(body)}`);
     this.accepted.add(body.runId as string);
   }
