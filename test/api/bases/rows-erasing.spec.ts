@@ -5,22 +5,22 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import { parseStream } from '../../../src/kernel/event/stream-name.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';
 import { Vault } from '../../../src/ports/vault.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { takes } from '../../support/clocks/delays.js';
 import { eventually } from '../../support/eventually.js';
-import { Fate } from '../../support/given/mortal-vault.js';
+import { MortalApps } from '../../support/given/mortal-apps.js';
 import { done } from '../../support/people.js';
 import { entriesHolding, filesHolding } from '../../support/stores/kept-texts.js';
 import { cli, embedded, Folders } from '../../support/stores/log-transfer.js';
 
 const folders = new Folders();
-const apps: TestApp[] = [];
+const mortal = new MortalApps();
+const { fate } = mortal;
 let app: TestApp;
 let workspaceId: string;
 let baseId: string;
 let tableId: string;
 
-const fate = new Fate();
 /** Of each test, because the files of the service hold what the earlier ones left. */
 let secret = 'Zyxomma';
 const fields = [
@@ -30,7 +30,7 @@ const fields = [
 ];
 
 beforeAll(async () => {
-  app = await begun(folders.make());
+  app = await mortal.begin(folders.make());
   workspaceId = (await done(app, 'workspace/getWorkspace')).id;
 });
 beforeEach(async () => {
@@ -39,24 +39,9 @@ beforeEach(async () => {
   tableId = await table('Orders');
 });
 afterAll(async () => {
-  for (const one of apps.splice(0)) await one.close();
+  await mortal.close();
   folders.remove();
 });
-
-async function begun(dataDir: string, ownerKey?: string): Promise<TestApp> {
-  const given = ownerKey === undefined ? {} : { ownerKey };
-  const options = { dataDir, environment: embedded, replacements: [fate.provider], several: false, ...given };
-  const started = await startApp(options);
-  apps.push(started);
-  return started;
-}
-
-async function restarted(): Promise<void> {
-  const { dataDir, ownerKey } = app;
-  await app.app.close();
-  fate.revive();
-  app = await begun(dataDir, ownerKey);
-}
 
 const on = (dataDir = app.dataDir) => ({ ...embedded, DATA_DIR: dataDir });
 const table = async (name: string) => (await done(app, 'bases/createTable', { baseId, name, fields })).id;
@@ -119,7 +104,7 @@ describe('the values of a row', () => {
     const exported = join(folders.make(), 'log.ndjson');
     expect((await cli(on(), 'log:export', exported)).code).toBe(0);
     for (const folder of [app.dataDir, kept, join(exported, '..')]) expect(filesWith(folder)).toEqual([]);
-    await restarted();
+    app = await mortal.restarted(app);
     const rebuilt = await cli(on(), 'projections:verify');
     expect(rebuilt.out.filter((line) => !line.includes(': equal at'))).toEqual([]);
     expect((await does('listRows')).rows.map((row: { id: string }) => row.id)).toEqual([stays]);
@@ -172,7 +157,7 @@ describe('the values of a row', () => {
     await written();
     fate.death = { at: 'seal', when: 'before', beginning: 'personal/' };
     expect((await app.call('bases/eraseRow', { tableId, id })).status).toBe(503);
-    await restarted();
+    app = await mortal.restarted(app);
     await keysGone([id]);
     await nothingLeft();
   }, 60_000);
@@ -185,7 +170,7 @@ describe('the values of a row', () => {
     expect(before.total).toBe(58);
     await app.app.close();
     expect(await cli(on(), 'projections:rebuild', 'rows')).toMatchObject({ code: 0 });
-    app = await begun(app.dataDir, app.ownerKey);
+    app = await mortal.begin(app.dataDir, app.ownerKey);
     expect(await does('listRows', { limit: 1_000 })).toEqual(before);
     const verified = await cli(on(), 'projections:verify');
     expect(verified.out.filter((line) => !line.includes(': equal at'))).toEqual([]);
@@ -225,7 +210,7 @@ describe('the rows of a deleted table', () => {
       async () => fate.died,
       (died) => died,
     );
-    await restarted();
+    app = await mortal.restarted(app);
     await keysGone(ids);
     await nothingLeft();
   }, 120_000);

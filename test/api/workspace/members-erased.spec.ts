@@ -4,55 +4,35 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { reservationStream } from '../../../src/engine/commands/reservation.js';
 import { RecordedLog } from '../../../src/ports/event-store.port.js';
 import { Vault } from '../../../src/ports/vault.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
-import { Fate } from '../../support/given/mortal-vault.js';
+import { MortalApps } from '../../support/given/mortal-apps.js';
 import { activeGrace, erasedMember, filesNamingGrace, grace, historyOf } from '../../support/given/personal-member.js';
 import { done } from '../../support/people.js';
 import { filesHolding } from '../../support/stores/kept-texts.js';
 import { cli, embedded, Folders } from '../../support/stores/log-transfer.js';
 
 const folders = new Folders();
-const apps: TestApp[] = [];
 let app: TestApp;
-let fate: Fate;
+let mortal: MortalApps;
 let workspaceId: string;
 
 beforeEach(async () => {
-  fate = new Fate();
-  app = await begun(folders.make());
+  mortal = new MortalApps();
+  app = await mortal.begin(folders.make());
   workspaceId = (await done(app, 'workspace/getWorkspace')).id;
 });
 afterEach(async () => {
-  for (const one of apps.splice(0)) await one.close();
+  await mortal?.close();
   folders.remove();
 });
-
-async function begun(dataDir: string, ownerKey?: string): Promise<TestApp> {
-  const started = await startApp({
-    dataDir,
-    environment: embedded,
-    replacements: [fate.provider],
-    several: false,
-    ...(ownerKey === undefined ? {} : { ownerKey }),
-  });
-  apps.push(started);
-  return started;
-}
-
-async function restarted(): Promise<void> {
-  const { dataDir, ownerKey } = app;
-  await app.app.close();
-  fate.revive();
-  app = await begun(dataDir, ownerKey);
-}
 
 const on = (dataDir = app.dataDir) => ({ ...embedded, DATA_DIR: dataDir });
 
 describe('a removed member’s name and email', () => {
   it('are gone with the member: from answers, and from a later backup and export', async () => {
     const { id, fn } = await activeGrace(app);
-    await restarted();
+    app = await mortal.restarted(app);
     expect((await cli(on(), 'audit:verify')).code).toBe(0);
     const [before] = await historyOf(app, 'function', fn.id);
     await done(app, 'workspace/removeMember', { id });
@@ -69,7 +49,7 @@ describe('a removed member’s name and email', () => {
     expect((await cli(on(), 'backup', kept)).code).toBe(0);
     const exported = join(folders.make(), 'log.ndjson');
     expect((await cli(on(), 'log:export', exported)).code).toBe(0);
-    await restarted();
+    app = await mortal.restarted(app);
     expect((await cli(on(), 'audit:verify')).code).toBe(0);
     for (const folder of [app.dataDir, kept, join(exported, '..')]) expect(filesNamingGrace(folder)).toEqual([]);
     const rebuilt = await cli(on(), 'projections:verify');
@@ -77,21 +57,21 @@ describe('a removed member’s name and email', () => {
 
     const elsewhere = folders.make();
     expect((await cli(on(elsewhere), 'log:import', exported)).code).toBe(0);
-    app = await begun(elsewhere, app.ownerKey);
+    app = await mortal.begin(elsewhere, app.ownerKey);
     expect((await historyOf(app, 'member', id))[0]?.data).toMatchObject({ name: 'A former member', email: 'erased' });
     expect((await historyOf(app, 'function', fn.id))[0]?.actor.name).toBe('A former member');
   }, 120_000);
 
   it('are still destroyed by the next process if one dies after the removal', async () => {
     const { id } = await done(app, 'workspace/addMember', grace);
-    fate.death = { at: 'seal', when: 'before', beginning: 'personal/' };
+    mortal.fate.death = { at: 'seal', when: 'before', beginning: 'personal/' };
     await done(app, 'workspace/removeMember', { id });
     await eventually(
-      async () => fate.died,
+      async () => mortal.fate.died,
       (died) => died,
     );
     expect((await app.app.get(Vault).open(`personal/${workspaceId}/member.${id}`))?.length).toBe(32);
-    await restarted();
+    app = await mortal.restarted(app);
     await erasedMember(app, id);
     expect((await app.app.get(Vault).open(`personal/${workspaceId}/member.${id}`))?.length).toBe(0);
   }, 60_000);

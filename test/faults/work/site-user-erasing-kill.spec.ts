@@ -3,44 +3,28 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { SiteUsers } from '../../../src/areas/app-users/app-user/site-users.api.js';
 import { UserPasswords } from '../../../src/areas/app-users/app-user/user-passwords.api.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
-import { Fate } from '../../support/given/mortal-vault.js';
+import { MortalApps } from '../../support/given/mortal-apps.js';
 import { PersonalUsers, person, secret } from '../../support/given/personal-user.js';
 import { done } from '../../support/people.js';
 import { filesHolding } from '../../support/stores/kept-texts.js';
 import { cli, embedded, Folders } from '../../support/stores/log-transfer.js';
 
 const folders = new Folders();
-const apps: TestApp[] = [];
 let app: TestApp;
-let fate: Fate;
+let mortal: MortalApps;
 let scene: PersonalUsers;
 
 beforeEach(async () => {
-  fate = new Fate();
-  app = await begun(folders.make());
+  mortal = new MortalApps();
+  app = await mortal.begin(folders.make());
   scene = await PersonalUsers.in(app);
 }, 30_000);
 afterEach(async () => {
-  for (const one of apps.splice(0)) await one.close();
+  await mortal?.close();
   folders.remove();
 }, 30_000);
-
-async function begun(dataDir: string, ownerKey?: string): Promise<TestApp> {
-  const given = ownerKey === undefined ? {} : { ownerKey };
-  const options = { dataDir, environment: embedded, replacements: [fate.provider], several: false, ...given };
-  const started = await startApp(options);
-  apps.push(started);
-  return started;
-}
-
-async function restarted(): Promise<void> {
-  const { dataDir, ownerKey } = app;
-  await app.app.close();
-  fate.revive();
-  app = await begun(dataDir, ownerKey);
-}
 
 const on = (dataDir = app.dataDir) => ({ ...embedded, DATA_DIR: dataDir });
 const site = (operation: string, body: object = {}) =>
@@ -75,7 +59,7 @@ describe("the personal data of a site's user", () => {
     const exported = join(folders.make(), 'log.ndjson');
     expect((await cli(on(), 'log:export', exported)).code).toBe(0);
     for (const folder of [app.dataDir, kept, join(exported, '..')]) expect(filesWith(folder)).toEqual([]);
-    await restarted();
+    app = await mortal.restarted(app);
     const rebuilt = await cli(on(), 'projections:verify');
     expect(rebuilt.out.filter((line) => !line.includes(': equal at'))).toEqual([]);
     const { users } = await site('getAppUsers');
@@ -85,13 +69,13 @@ describe("the personal data of a site's user", () => {
 
   it('is gone even if the process dies before the key is destroyed', async () => {
     const { id: userId } = await create();
-    fate.death = { at: 'seal', when: 'before', beginning: 'personal/' };
+    mortal.fate.death = { at: 'seal', when: 'before', beginning: 'personal/' };
     await app.call('site/deleteAppUser', { projectId: scene.projectId, userId });
     await eventually(
-      async () => fate.died,
+      async () => mortal.fate.died,
       (died) => died,
     );
-    await restarted();
+    app = await mortal.restarted(app);
     await scene.forgotten(app, userId);
     expect((await site('getAppUsers')).total).toBe(0);
   }, 60_000);
@@ -99,9 +83,9 @@ describe("the personal data of a site's user", () => {
 
 describe('the hash of a password', () => {
   it('is retained even if the process dies while its entry is a draft', async () => {
-    fate.death = { at: 'keep', when: 'before', beginning: 'app-user-password/' };
+    mortal.fate.death = { at: 'keep', when: 'before', beginning: 'app-user-password/' };
     expect((await app.call('site/createAppUser', { projectId: scene.projectId, ...person })).status).toBe(503);
-    await restarted();
+    app = await mortal.restarted(app);
     const kept = await eventually(
       () => scene.passwords(app),
       (found) => found.length === 1 && found[0]?.expiresAt === undefined,
@@ -114,13 +98,13 @@ describe('the hash of a password', () => {
 
   it('that was replaced is destroyed even if the process dies before', async () => {
     const { id: userId } = await create();
-    fate.death = { at: 'destroy', when: 'before', beginning: 'app-user-password/' };
+    mortal.fate.death = { at: 'destroy', when: 'before', beginning: 'app-user-password/' };
     await app.call('site/resetAppUserPassword', { projectId: scene.projectId, userId, newPassword: 'another one' });
     await eventually(
-      async () => fate.died,
+      async () => mortal.fate.died,
       (died) => died,
     );
-    await restarted();
+    app = await mortal.restarted(app);
     await eventually(
       () => scene.passwords(app),
       (entries) => entries.length === 1,
