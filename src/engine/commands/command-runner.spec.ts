@@ -141,3 +141,31 @@ describe('a change based on the state that its process knows', () => {
     expect((await editUpTo(one, 2))?.edits).toBe(4);
   });
 });
+
+describe('many simultaneous commands on one record', () => {
+  test('are each recorded after at most one conflict', async () => {
+    let appends = 0;
+    const events = Object.create(store, {
+      append: {
+        value: (...asked: Parameters<EventStore['append']>) => {
+          appends += 1;
+          return store.append(...asked);
+        },
+      },
+    }) as EventStore;
+    const runner = runnerOn(events);
+    await make(runner);
+    appends = 0;
+    await Promise.all(
+      Array.from({ length: 50 }, () =>
+        runner.change(calls.once('ws', actor, 'spec'), {
+          aggregate: notes,
+          id: 'n',
+          decide: () => [{ type: 'NoteEdited' as const, data: {} }],
+        }),
+      ),
+    );
+    expect((await runner.find(notes, 'ws', 'n'))?.edits).toBe(50);
+    expect(appends).toBeLessThanOrEqual(100);
+  });
+});

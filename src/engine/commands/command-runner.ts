@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { derivedUuid } from '../../kernel/event/derived-id.js';
 import type { DomainEvent, NewEvent, Recorded, RecordedEvent } from '../../kernel/event/event.js';
 import { streamOf } from '../../kernel/event/stream-name.js';
+import { KeyedMutex } from '../../kernel/keyed-mutex.js';
 import type { Aggregate } from '../../kernel/record/aggregate.js';
 import { Clock } from '../../ports/clock.port.js';
 import { type AppendRequest, EventStore, WrongExpectedRevision } from '../../ports/event-store.port.js';
@@ -48,6 +49,9 @@ const patience = 3;
 
 @Injectable()
 export class CommandRunner {
+  /** Attempts that follow a conflict run one at a time for each stream, so they do not conflict with each other. */
+  private readonly retries = new KeyedMutex();
+
   constructor(
     private readonly store: EventStore,
     private readonly loader: AggregateLoader,
@@ -75,17 +79,34 @@ export class CommandRunner {
     call: OperationContext,
     changes: readonly Change<State, Event>[],
   ): Promise<readonly State[]> {
+    let conflict: string | undefined;
     for (let attempt = 0; attempt < tries; attempt++) {
       if (attempt > patience) await setTimeout(Math.random() * attempt);
-      const made = await Promise.all(changes.map((change) => this.decide(call, change, attempt)));
-      const toRecord = made.filter((one) => one.events.length > 0);
-      if (toRecord.length === 0 && attempt === 0 && changes.some(({ trustsKnown }) => trustsKnown)) continue;
-      if (toRecord.length === 0) return made.map(({ loaded }) => loaded.state);
-      const recorded = await this.record(call, toRecord, attempt);
-      if (recorded !== undefined) return made.map((one) => (recorded.get(one.stream) ?? one.loaded).state);
-      for (const { stream } of toRecord) this.loader.forget(stream);
+      const work = () => this.attempt(call, changes, attempt);
+      const outcome = await (conflict === undefined ? work() : this.retries.run(conflict, work));
+      if ('states' in outcome) return outcome.states;
+      conflict = outcome.conflict;
     }
     return refuse('too-much-contention');
+  }
+
+  private async attempt<State, Event extends DomainEvent>(
+    call: OperationContext,
+    changes: readonly Change<State, Event>[],
+    attempt: number,
+  ): Promise<{ readonly states: readonly State[] } | { readonly conflict: string | undefined }> {
+    const made = await Promise.all(changes.map((change) => this.decide(call, change, attempt)));
+    const toRecord = made.filter((one) => one.events.length > 0);
+    const mayBeOutdated = attempt === 0 && changes.some(({ trustsKnown }) => trustsKnown);
+    if (toRecord.length === 0 && mayBeOutdated) return { conflict: undefined };
+    try {
+      const recorded = toRecord.length === 0 ? undefined : await this.record(call, toRecord, attempt);
+      return { states: made.map((one) => (recorded?.get(one.stream) ?? one.loaded).state) };
+    } catch (error) {
+      if (!(error instanceof WrongExpectedRevision)) throw error;
+      for (const { stream } of toRecord) this.loader.forget(stream);
+      return { conflict: error.stream };
+    }
   }
 
   private async decide<State, Event extends DomainEvent>(
@@ -171,7 +192,7 @@ export class CommandRunner {
     call: OperationContext,
     made: readonly Decided<State, Event>[],
     attempt: number,
-  ): Promise<ReadonlyMap<string, Loaded<State>> | undefined> {
+  ): Promise<ReadonlyMap<string, Loaded<State>>> {
     for (const { change, loaded } of made) {
       if (attempt === 0 && loaded.revision === -1 && change.aggregate.limited && call.caller) {
         await this.limit.mustHaveRoom(change.aggregate, call.workspaceId);
@@ -214,9 +235,8 @@ export class CommandRunner {
       );
       return new Map(await Promise.all(after));
     } catch (error) {
-      if (!(error instanceof WrongExpectedRevision)) throw error;
-      for (const { stream: changed } of others) this.loader.forget(changed);
-      return undefined;
+      if (error instanceof WrongExpectedRevision) for (const { stream } of others) this.loader.forget(stream);
+      throw error;
     }
   }
 
