@@ -22,7 +22,7 @@ const longestPauseMs = 30_000;
  */
 type Lookup = 'no' | 'later' | 'first';
 
-/** The first item stays in the queue while it is in progress and while it pauses before a retry. */
+/** The first item stays in the queue while it is in progress and while it waits for a retry. */
 export class KeyQueue<T> {
   items: T[] = [];
   inHand: T | undefined;

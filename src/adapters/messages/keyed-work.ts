@@ -12,13 +12,13 @@ export interface KeyedWorkOptions<T extends Keyed> {
   done(item: T): void;
   /** Called after a rejection, before the pause. Returns false if this process must not retry. */
   rejected(item: T, error: unknown, pauseMs: number): boolean;
-  /** If omitted, all items are in memory. */
+  /** Finds items of a key that are not in memory. If omitted, all items are in memory. */
   readonly further?: Further<T> | undefined;
 }
 
 /**
  * Handles items of the same key one after another, and different keys concurrently. A key that pauses after a rejection
- * uses no slot.
+ * does not count towards `concurrency`.
  */
 export class KeyedWork<T extends Keyed> {
   private readonly queues = new Map<string, KeyQueue<T>>();
@@ -125,7 +125,7 @@ export class KeyedWork<T extends Keyed> {
     this.goOn(key, keyQueue);
   }
 
-  /** A look-up uses a slot, like an item in progress. */
+  /** A look-up counts towards `concurrency`, like an item in progress. */
   private async beginLookup(key: string, keyQueue: KeyQueue<T>): Promise<void> {
     this.busy += 1;
     const pauseMs = await keyQueue.lookUp();

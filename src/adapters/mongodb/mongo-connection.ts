@@ -65,7 +65,7 @@ export class MongoConnection {
     return this.sessions.reads;
   }
 
-  /** All later `reads` see these writes. */
+  /** Later reads with the options `reads` see these writes. */
   write<T>(work: (session: ClientSession) => Promise<T>): Promise<T> {
     return this.sessions.write(work);
   }

@@ -101,7 +101,7 @@ export class MongoSessions {
 
 /**
  * Whether nothing was written and a retry can succeed. Other products with MongoDB's protocol can report a write
- * conflict without the label.
+ * conflict without the label TransientTransactionError.
  */
 const isTemporary = (error: unknown): boolean =>
   error instanceof MongoError && (error.hasErrorLabel('TransientTransactionError') || isWriteConflict(error));

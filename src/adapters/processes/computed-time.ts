@@ -4,10 +4,13 @@ import { childrenOf } from './resident-memory.js';
 /** Linux counts processor time in hundredths of a second. */
 const TICK_MS = 10;
 
-/** Counts all threads. Returns undefined if the system does not report the time. Takes some 10 µs. */
+/**
+ * Returns the processor time of all threads of the process, or undefined if the system does not report it. Takes some
+ * 10 µs.
+ */
 export const computedMs = (pid: number): number | undefined => timesOf(pid)?.own;
 
-/** Includes the programs that the process started, also those that have ended. */
+/** Includes the time of the programs that the process started, also of those that have ended. */
 export function familyComputedMs(pid: number): number | undefined {
   const times = timesOf(pid);
   if (times === undefined) return undefined;

@@ -12,7 +12,10 @@ const decompress = promisify(zstdDecompress);
 const level = 6;
 const smallestWindowLog = 10;
 const largestWindowLog = 24;
-/** If compression with a base makes the text smaller than this fraction, compression without the base is not tried. */
+/**
+ * If compression with a base makes the text smaller than this fraction of its size, compression without the base is not
+ * tried.
+ */
 const clearGain = 1 / 16;
 
 export interface Packed {

@@ -15,7 +15,7 @@ export interface ThreadShares {
 const twoThreads: ThreadShares = { mostThreads: 2, mostEach: 1 };
 
 interface RequestOptions extends Patience {
-  /** In milliseconds, not including the wait. Default: the limit in the options. */
+  /** Time limit in milliseconds, without the wait for a turn. Default: the limit in the thread's options. */
   readonly deadlineMs?: number;
 }
 
@@ -33,7 +33,7 @@ export class ThreadTurns<Request, Answer> {
   }
 
   /**
-   * Undefined if the thread did not answer in time or has ended.
+   * Resolves to undefined if the thread did not answer in time or has ended.
    * @throws TurnsTaken, or Error if the thread cannot be started or the adapter is closed
    */
   async request(

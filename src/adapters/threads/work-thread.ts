@@ -6,11 +6,11 @@ export interface ThreadAbout {
   /** URL of a module in the folder of the thread's script. */
   readonly beside: string;
   readonly script: string;
-  /** In milliseconds, not including the wait for a free thread. */
+  /** Time limit of a request, in milliseconds, without the wait for a free thread. */
   readonly deadlineMs: number;
   readonly limits: ResourceLimits;
   readonly data?: object;
-  /** If omitted, the thread does not end by itself. */
+  /** Time, in milliseconds, after which an unused thread ends. If omitted, the thread does not end by itself. */
   readonly idleMs?: number;
   /** For tests that terminate the thread. */
   readonly onThread?: ((thread: Worker) => void) | undefined;
@@ -50,7 +50,7 @@ export class WorkThread<Request, Answer> {
   }
 
   /**
-   * Undefined if the thread did not answer in time or has ended.
+   * Resolves to undefined if the thread did not answer in time or has ended.
    * @throws Error if the thread could not be started
    */
   async request(request: Request, withinMs = this.about.deadlineMs): Promise<Answer | undefined> {

@@ -16,7 +16,7 @@ export interface Patience {
   readonly behind?: string | undefined;
   /** Limits the waiting work with the same workspace and the same `behind`. Default: no limit. */
   readonly waiting?: number;
-  /** Default: no limit. */
+  /** Longest wait for a turn, in milliseconds. Default: no limit. */
   readonly waitMs?: number;
 }
 
@@ -33,8 +33,9 @@ interface Waiting extends Queued {
 }
 
 /**
- * Gives each workspace a fair share of the turns. Work of workspaces without a turn starts first; a workspace with a
- * turn gets another only if no such work can start. Within a workspace, work with `behind` comes last.
+ * Limits how much work runs at once. A turn is the right to do one piece of work, and each workspace gets a fair share
+ * of the turns. Work of workspaces without a turn starts first; a workspace with a turn gets another only if no such
+ * work can start. Within a workspace, work with `behind` comes last.
  */
 export class WorkspaceTurns {
   private readonly queue = new FairQueue<Waiting>();

@@ -20,7 +20,7 @@ const nonceBytes = 12;
 const tagBytes = 16;
 const tokenBytes = 24;
 
-/** May be passed to other threads. As key objects, their bytes do not appear in logs or JSON. */
+/** The keys may be passed to other threads. They are key objects, so their bytes do not appear in logs or JSON. */
 export interface EnvelopeKeys {
   readonly wrapping: KeyObject;
   readonly deriving: KeyObject;

@@ -7,7 +7,7 @@ import {
   type AssistantToolCall,
 } from '../../../ports/network/assistant.port.js';
 
-/** Omits settings that some servers refuse (lengths, temperature). */
+/** Omits the settings for length and temperature, because some servers refuse them. */
 export function requestOf(model: string, { messages, tools = [] }: AssistantQuestion, json: boolean): string {
   return JSON.stringify({
     model,

@@ -22,7 +22,10 @@ type Reply =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly status: number; readonly retryAfterSeconds: number | undefined };
 
-/** Largest response that is read, in bytes. The longest function that can be saved, with its summary, is smaller. */
+/**
+ * Largest response that is read, in bytes. A proper answer is smaller, even with the longest function that can be saved
+ * and its summary.
+ */
 const largestAnswer = 4 * 1024 * 1024;
 
 /**
@@ -31,7 +34,10 @@ const largestAnswer = 4 * 1024 * 1024;
  */
 const longestWaitSeconds = 10;
 
-/** The operator configured the server, so its address is not restricted. */
+/**
+ * Uses `fetch` instead of the egress client, because the operator has chosen the server, so its address need not be
+ * checked.
+ */
 export class OpenAiAssistant extends Assistant {
   override readonly configured = true;
   /** False once the server has refused a request for JSON but accepted the same request in plain form. */
@@ -68,7 +74,7 @@ export class OpenAiAssistant extends Assistant {
     return this.keyless(assistantAnswerOf(plain.text));
   }
 
-  /** Removes the API key, because the server could repeat it. */
+  /** Removes the API key, because the server could repeat it in its answer. */
   private keyless({ content, toolCalls, cut }: AssistantAnswer): AssistantAnswer {
     const hidden = (text: string) => this.redactor.text(text).value;
     const calls = toolCalls.map(({ id, name, arguments: text }) => ({
@@ -109,7 +115,7 @@ export class OpenAiAssistant extends Assistant {
       return { ok: false, status: response.status, retryAfterSeconds };
     } catch (error) {
       if (error instanceof AssistantAnswerUnreadable) throw error;
-      // The message of fetch's error can contain the address.
+      // Omits the message of fetch's error, because it can contain the address.
       throw new AssistantUnavailable(`The assistant cannot be reached (${codeOf(error)}).`);
     }
   }

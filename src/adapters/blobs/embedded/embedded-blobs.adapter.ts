@@ -144,7 +144,7 @@ export class EmbeddedBlobs extends Blobs {
     await write.finally(() => this.writes.delete(write));
   }
 
-  /** Flushes the content before the file gets its name, and the folder before the call resolves. */
+  /** Flushes the content to disk before the file gets its name, and the folder before the promise resolves. */
   private async write(name: string, blob: Uint8Array, putAt: number): Promise<void> {
     const path = this.pathOf(name);
     const part = join(await this.made(join(this.root, unfinished)), randomUUID());

@@ -23,7 +23,7 @@ interface Chunk {
 }
 
 const chunkSize = 255 * 1024;
-/** Together about two megabytes. Limited, so that a large blob does not use all connections. */
+/** Chunks per insert, together about two megabytes. */
 const chunksAtOnce = 8;
 const filesAtOnce = 100;
 const abandonedAfterMs = 24 * 60 * 60 * 1_000;
@@ -31,8 +31,8 @@ const abandonedAfterMs = 24 * 60 * 60 * 1_000;
 const whole = { 'metadata.state': { $exists: false } };
 
 /**
- * Every chunk always has a file document, which is written first, removed last and marked as incomplete in between. So
- * after a crash, everything left can be found and removed.
+ * The file document is written before its chunks, removed after them, and marked as incomplete in between. So
+ * everything that a crash leaves behind can be found and removed.
  */
 export class BlobFiles {
   private readonly files: Collection<BlobFile>;

@@ -39,7 +39,7 @@ export class MongoBlobs extends Blobs {
 
   override async destroy(name: string, { before }: Age = {}): Promise<void> {
     mustBeBlobName(name);
-    // Each put creates a new file, so a concurrent put is not affected.
+    // A put in progress is not affected, because its new file is still incomplete.
     await this.reach(() => this.files.removeAll({ $eq: name }, before));
   }
 
@@ -117,5 +117,5 @@ interface Age {
   readonly before?: number;
 }
 
-/** '0' is the character after '/'. */
+/** Matches all names in the folder: '0' is the character after '/'. */
 const below = (folder: string) => ({ $gte: `${folder}/`, $lt: `${folder}0` });

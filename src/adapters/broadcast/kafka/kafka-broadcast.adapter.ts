@@ -107,7 +107,8 @@ export class KafkaBroadcast extends Broadcast {
   private async join(): Promise<void> {
     await this.topics.ensure(this.topic);
     const ends = await this.topics.ends(this.topic);
-    // A process that listened before resumes at its position, so it misses only messages that the brokers have deleted.
+    // A process that has listened before resumes where it stopped, so it misses only messages that the brokers have
+    // deleted.
     const from = this.next ?? new Map([...ends].map(([partition, end]) => [partition, BigInt(end)]));
     this.next = from;
     const consumer = this.kafka.consumer({

@@ -13,7 +13,7 @@ import { Batches } from '../batches.js';
 interface BroadcastDocument {
   readonly _id: string;
   readonly log: string;
-  /** Absent in a document that only marks a listener's position. */
+  /** Absent in a document that a listener inserts only to mark the position at which it begins. */
   readonly message?: JsonObject;
 }
 
@@ -108,7 +108,7 @@ export class MongoBroadcast extends Broadcast {
     }
   }
 
-  /** Calls `begun` when it listens, after each failed attempt and on close, so possibly several times. */
+  /** Calls `begun` whenever it begins to listen, when an attempt fails, and on close. */
   private async read(listener: Listener, begun: () => void): Promise<void> {
     for (let failures = 0; !this.closed; ) {
       try {
@@ -149,8 +149,8 @@ export class MongoBroadcast extends Broadcast {
         if (isHeard) this.hear(listener, document);
         else if (document._id === from) isHeard = true;
         if (document._id !== mark._id) continue;
-        // If the cursor reaches `mark` without passing `from`, the collection has dropped `from`, the last document
-        // that this listener had read.
+        // `from` is the last document that this listener has read. If the cursor reaches `mark` without passing it, the
+        // collection has already dropped it.
         if (!isHeard && from !== undefined) listener.lapsed();
         isHeard = true;
         this.last = document._id;

@@ -13,7 +13,10 @@ export type AddressRange =
   | 'unspecified'
   | 'reserved';
 
-/** The keys are ipaddr.js's names. Addresses in other ranges are public, contain an IPv4 address or are reserved. */
+/**
+ * The keys are ipaddr.js's names. Other ranges are public, reserved, or judged by the IPv4 address that their addresses
+ * contain.
+ */
 const ranges: ReadonlyMap<string, AddressRange> = new Map([
   ['private', 'private'],
   ['uniqueLocal', 'private'],

@@ -55,7 +55,7 @@ export function httpAnswerOf(incoming: IncomingMessage, request: AnsweredRequest
   return { status, headers: remaining, pieces: bounded(decoded(received, decoder, { host, coding })) };
 }
 
-/** Node removes no other transfer coding than `chunked`. */
+/** Whether the body has no transfer coding other than `chunked`, the only one that Node decodes. */
 function isChunkedAtMost({ headers }: IncomingMessage): boolean {
   return (headers['transfer-encoding'] ?? 'chunked').trim().toLowerCase() === 'chunked';
 }

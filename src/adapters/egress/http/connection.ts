@@ -9,8 +9,8 @@ export async function connectTo(addresses: readonly string[], port: number, sign
   const found = addresses.map((address) => ({ address, family: isIP(address) }));
   const [first = '', ...others] = addresses;
   const socket = connect({
-    // If the host is an IP address, Node does not call `lookup` and tries only that address. Several addresses
-    // therefore need a made-up name.
+    // If the host is an IP address, Node ignores `lookup` and tries only that address. So for several addresses, the
+    // host is a made-up name that `lookup` resolves to them.
     host: others.length === 0 ? first : 'one-of-several.invalid',
     port,
     lookup: (_host, _options, answer) => answer(null, found),

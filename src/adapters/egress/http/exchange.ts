@@ -33,7 +33,7 @@ export async function exchange(
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   request.on('response', (answer) => {
     resolve(answer);
-    // Without this, the reader of the body would see every error as a connection reset.
+    // Without this listener, the reader of the body would see every error as a connection reset.
     request.on('error', (error) => answer.destroy(error));
   });
   request.on('error', reject).on('upgrade', () => reject(new UnaskedUpgrade()));
@@ -53,7 +53,7 @@ function headersOf({ method, url, headers, body }: HttpMessage): EgressHeaders {
     ['Host', url.host],
     ...headers,
     ...(has('user-agent') ? [] : [['User-Agent', 'Countersign'] as const]),
-    // A part of a compressed body could not be decompressed.
+    // A range of a compressed body cannot be decompressed, so compression is not accepted for it.
     ...(has('accept-encoding') ? [] : [['Accept-Encoding', has('range') ? 'identity' : 'gzip, br'] as const]),
     ['Connection', 'close'],
     ...(length === undefined ? [] : [['Content-Length', String(length)] as const]),

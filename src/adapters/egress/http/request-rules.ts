@@ -5,8 +5,8 @@ import type { HttpMessage } from './exchange.js';
 import { sizeInWords } from './words.js';
 
 /**
- * Refused ports. Mail must be sent through a mailbox, and old mail servers would execute the lines of an HTTP request
- * as commands.
+ * Refused ports. Mail must be sent through a mailbox instead of a web request, and old mail servers would execute the
+ * lines of an HTTP request as commands.
  */
 const mailPorts = ['25', '465', '587'];
 

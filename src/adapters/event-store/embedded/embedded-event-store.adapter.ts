@@ -37,7 +37,10 @@ export interface EmbeddedEventStoreOptions {
   readonly maxPages?: number;
 }
 
-/** Longest wait for other appends that can share the commit. Short compared with the run of a customer's function. */
+/**
+ * Longest time, in milliseconds, for which an append with `mayBatch` waits for others to share its commit. Short
+ * compared with the run of a customer's function.
+ */
 const patienceMs = 5;
 
 const lookForOthersMs = 250;

@@ -10,7 +10,7 @@ import type { EventLog } from './event-log.js';
  * position once per page.
  */
 const most = { events: 10_000, size: 8 * 1024 * 1024 };
-/** Number of events read at once. Reading more would block the main thread for too long. */
+/** Number of events read in one turn of the event loop. Reading more would block the main thread for too long. */
 const stretchEvents = 1_000;
 const pauseMs = 100;
 

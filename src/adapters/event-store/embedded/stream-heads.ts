@@ -69,7 +69,7 @@ export class StreamHeads {
     }
   }
 
-  /** Must be called after the commit. */
+  /** Must be called after the group's transaction has been committed. */
   cacheGroup(): void {
     for (const [stream, head] of this.movedByGroup) {
       const { isNew: _, ...stored } = head;

@@ -12,8 +12,8 @@ const generationEvents = 500;
 const generationCharacters = 4_000_000;
 
 /**
- * The end of the log in memory. When `younger` is full, it replaces `older`. Events are parsed from their JSON, because
- * the caller's object can change and can differ from its JSON.
+ * Holds the end of the log in memory in two parts: when `younger` is full, it replaces `older`. Events are parsed from
+ * their JSON instead of taken from the caller, whose object can change and can differ from its JSON.
  */
 export class Tail {
   private older: readonly TailEvent[] = [];

@@ -3,7 +3,7 @@ import * as threadErrors from '../../threads/thread-errors.js';
 import type { RequestTexts } from './event-texts.js';
 import type { ListResult, WrittenGroup } from './log-writer.js';
 
-/** The thread responds to appends in order, and to numbered requests with their number. */
+/** The thread responds to appends in the order of their arrival, and to other requests with their `number`. */
 export type WriterRequest =
   | { readonly kind: 'append'; readonly lists: FlatLists }
   | { readonly kind: 'prune'; readonly number: number; readonly stream: string; readonly beforeRevision: number }

@@ -18,9 +18,9 @@ const loneAppends = 50;
 
 /**
  * Appends that arrive together are written by a thread, so that the main thread can work while the thread waits for the
- * disk. After a number of single appends, the main thread commits them itself, because the round trip to the thread
- * takes half as long as a commit (measured). Each writer treats the other like another process that writes the same
- * file.
+ * disk. After `loneAppends` appends that arrived one at a time, the main thread commits such appends itself, because
+ * the round trip to the thread takes half as long as a commit (measured). Each writer treats the other like another
+ * process that writes the same file.
  */
 export class Writers {
   private readonly main: LogWriter;

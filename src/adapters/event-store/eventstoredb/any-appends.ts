@@ -8,7 +8,7 @@ const contestedStreams = 1_000;
 
 interface Sender {
   /**
-   * Appends at the expected revision, without looking for a repetition.
+   * Appends at the expected revision. After a refusal, does not search the stream for an earlier attempt.
    * @throws WrongExpectedRevision
    */
   pinned(request: AppendBytes): Promise<Appended>;
@@ -17,10 +17,10 @@ interface Sender {
 }
 
 /**
- * Appends for callers that accept any revision. A repetition is recognised by the ids of the stream's last events,
- * because the server forgets ids after a while. An append expects the last revision that this process knows, so the
- * server refuses it if the process has missed an event. The end of the stream is read only if it is unknown, after a
- * recent refusal, or while earlier appends have no response.
+ * Appends for callers that accept any revision. The server forgets event ids after a while, so a repeated append is
+ * recognised here, by the ids of the stream's last events. An append is sent with the last revision that this process
+ * knows, so the server refuses it if this process has missed an event. The end of the stream is read only if it is
+ * unknown, after a recent refusal, or while earlier appends have no response.
  */
 export class AnyAppends {
   private readonly inFlight = new Map<string, Map<string, Promise<Appended>>>();
@@ -66,8 +66,8 @@ export class AnyAppends {
   }
 
   /**
-   * Looks for a repetition at the stream's end. If an earlier attempt is written only after this read, the server
-   * recognises the repetition, because it remembers recent ids.
+   * Searches the stream's end for an earlier attempt. If that attempt is written only after this search, the server
+   * recognises the second one as a repetition, because it remembers recent ids.
    */
   private async appendAfterReading(request: AppendBytes): Promise<Appended> {
     const last = repetitionIn(request, await this.tails.tailOf(request.stream));

@@ -4,7 +4,7 @@ import { commitPosition } from './position.js';
 import { type AppendResp, type BatchAppendResp, type Status, shared } from './protocol.js';
 
 export type AppendAnswer =
-  /** The position is undefined if the server recognised a repetition and does not find its position at once. */
+  /** The position is undefined if the server recognised a repeated append and did not return its position. */
   | { readonly kind: 'appended'; readonly revision: number; readonly position: number | undefined }
   /** An `actual` of -1 means that the stream is empty. */
   | { readonly kind: 'refused'; readonly actual: number };

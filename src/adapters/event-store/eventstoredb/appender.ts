@@ -11,9 +11,9 @@ import { StreamTails } from './stream-tails.js';
 const lookBack = 4_096;
 
 /**
- * The server recognises a repetition if it has the same expected revision as the first attempt or, for `any`, as long
- * as the server remembers the event ids. Other repetitions are recognised by what this process has written or read, or
- * by reading the stream.
+ * The server recognises a repeated append if it has the same expected revision as the first attempt or, for `any`, as
+ * long as the server remembers the event ids. This class recognises the others by the ids that this process has written
+ * or read, or by reading the stream.
  */
 export class Appender {
   private readonly tails: StreamTails;
@@ -62,8 +62,8 @@ export class Appender {
     } catch (error) {
       const refused = error instanceof WrongExpectedRevision;
       if (refused ? looks : isUndecided(error)) {
-        // Without a response, only the stream can show whether the server has written the append. A second attempt
-        // cannot, because the server drops it if it is still writing the first one.
+        // If there was no response, only the stream can show whether the server has written the append. A second
+        // attempt cannot show it, because the server drops that attempt while it is still writing the first one.
         const look = this.find(request);
         const repeated = await (refused ? look : look.catch(() => undefined));
         if (repeated !== undefined) return repeated;

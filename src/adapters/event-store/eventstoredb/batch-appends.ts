@@ -14,8 +14,8 @@ interface Waiting {
 }
 
 /**
- * The server decides appends in order and responds to each. If the stream breaks, all appends without a response fail,
- * and it is unknown which were written.
+ * Sends appends over one gRPC stream. The server handles them in order and responds to each. If the gRPC stream breaks,
+ * all appends without a response fail, and it is unknown which were written.
  */
 export class BatchAppends {
   private current: Promise<Batch> | undefined;
@@ -32,8 +32,8 @@ export class BatchAppends {
     try {
       return await batch.append(request, waitMs, this.deadlineMs);
     } catch (error) {
-      // A busy server reports that it is busy. If it does not respond at all, the stream is probably dead, so the next
-      // append opens a new one.
+      // A server that is only busy reports this. If it does not respond at all, the gRPC stream is probably dead, so
+      // the next append opens a new one.
       if (error instanceof NoAnswer && this.current === opening) {
         this.current = undefined;
         batch.giveUp();
@@ -77,7 +77,7 @@ class Batch {
     });
   }
 
-  /** Cancels the stream as soon as no append is waiting for a response. Afterwards, no append may be added. */
+  /** Cancels the gRPC stream as soon as no append is waiting for a response. Afterwards, no append may be added. */
   giveUp(): void {
     this.givenUp = true;
     if (this.waiting.size === 0) this.stream.cancel();

@@ -17,8 +17,8 @@ const flat = (option: string) => option.trim().toLowerCase().replaceAll(/[_-]/g,
 const knownFlat = new Set([...known].map(flat));
 
 /**
- * KurrentDB's own URL scheme means the same protocol. Invalid addresses are refused here, because the client's error
- * would contain the whole address with its password.
+ * Accepts KurrentDB's own URL scheme, which means the same protocol. Refuses invalid addresses before the client does,
+ * because the client's error would contain the whole address with its password.
  * @throws Error with one sentence that quotes nothing of the address except the name of an option
  */
 export function connectionStringOf(url: string): string {

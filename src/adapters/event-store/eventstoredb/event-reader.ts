@@ -129,7 +129,7 @@ export class EventReader implements LogReading {
   ): Promise<readonly RecordedEvent[]> {
     const found: RecordedEvent[] = [];
     if (limit === 0) return found;
-    // A limit in the request would also count events that are filtered out here.
+    // The request has no limit, because the server would also count events that are filtered out here.
     await this.read(
       logRequest(start, direction, all, filter, this.names),
       (response) => {

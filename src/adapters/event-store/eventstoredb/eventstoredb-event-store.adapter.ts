@@ -93,7 +93,9 @@ export class EventStoreDbEventStore extends EventStore {
     return this.log.subscribe(subscriber);
   }
 
-  /** Reads of the stream omit the events at once, but reads of the log return them until the server scavenges. */
+  /**
+   * Reads of the stream omit the truncated events at once, but reads of the log return them until the server scavenges.
+   */
   override async truncate(stream: string, beforeRevision: number): Promise<void> {
     await this.reach(() => this.retention.truncate(stream, beforeRevision));
   }

@@ -23,7 +23,8 @@ export interface LiveParts {
 
 /**
  * A quiet log looks like a dead stream, so if nothing arrives between two heartbeats, the log itself is read. If the
- * stream should have sent an event and has not by the next heartbeat, another stream is opened.
+ * log contains an event that the stream should have sent and does not send by the next heartbeat, another stream is
+ * opened.
  */
 export class LiveSubscription implements LiveFeed {
   private upTo: number;
@@ -169,7 +170,10 @@ export class LiveSubscription implements LiveFeed {
       });
   }
 
-  /** Resolves to the position of an event that the stream should send. */
+  /**
+   * Reads the log. Resolves to the position of the next event that the stream should send, or to undefined if there is
+   * none.
+   */
   private async look(stream: ClientReadableStream<ReadResp>): Promise<number | undefined> {
     const { reader } = this.parts;
     this.isLooking = true;

@@ -1,4 +1,4 @@
-/** EventStoreDB counts the bytes of its log in 64 bits; a number is exact up to nine petabytes. */
+/** A position is a 64-bit byte offset in EventStoreDB's log. A JavaScript number is exact up to nine petabytes. */
 export function commitPosition(text: string): number {
   const position = Number(text);
   if (!Number.isSafeInteger(position)) {

@@ -4,9 +4,9 @@ import type { EventPosition } from './repetition.js';
 const remembered = 20_000;
 
 /**
- * The server compares ids only if an append expects an older revision than the stream's, so it does not recognise a
- * repetition that expects the revision at the stream's end. Such a repetition is usually recognised here, because the
- * process has read its events.
+ * Remembers the ids of events that this process has written or read, to recognise repeated appends. The server
+ * recognises a repeated append only if it expects an older revision than the stream's last one, because otherwise the
+ * server does not compare ids.
  */
 export class RecentIds {
   private readonly positions = new Map<string, EventPosition & { readonly stream: string }>();
@@ -31,7 +31,7 @@ export class RecentIds {
     const found = ids.map((id) => this.positions.get(id));
     const first = found[0]?.revision ?? 0;
     const all = found.every((entry, index) => entry?.stream === stream && entry.revision === first + index);
-    // Without the position of the last event, this returns undefined, so that the stream is read.
+    // If the position of the last event is unknown, returns undefined, so that the caller reads the stream.
     return all && found.at(-1)?.position !== undefined ? found.at(-1) : undefined;
   }
 }

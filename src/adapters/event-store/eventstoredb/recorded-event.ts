@@ -53,8 +53,8 @@ export function pruningOf(
 }
 
 /**
- * Suffix of the event type on the server, for events that consumers must understand. The server filters by type but not
- * by metadata.
+ * Suffix of the event type on the server, for events that consumers must understand. It is part of the type, because
+ * the server can filter by type but not by metadata.
  */
 export const mustUnderstandMark = '!';
 

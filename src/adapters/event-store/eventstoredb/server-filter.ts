@@ -7,8 +7,8 @@ import { mustUnderstandMark as marker } from './recorded-event.js';
 import { literally, type StreamNames } from './stream-names.js';
 
 /**
- * The server filters by stream name or by event type, but not by both. It gets the types if the filter contains nothing
- * else, otherwise the stream names, and `matchesOnServer` checks the rest in this process.
+ * The server filters by stream name or by event type, but not by both. It gets the types if the filter restricts
+ * nothing else, and otherwise a pattern for the stream names. `matchesOnServer` checks the rest in this process.
  */
 export function serverFilterOf(filter: EventFilter, window: number, names: StreamNames): ReadReq.Options.FilterOptions {
   const expression = new streams.ReadReq.Options.FilterOptions.Expression();

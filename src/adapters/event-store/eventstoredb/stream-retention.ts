@@ -20,7 +20,7 @@ export class StreamRetention {
 
   async truncate(stream: string, beforeRevision: number): Promise<void> {
     const [last] = await this.reader.stream(stream, { direction: 'backward', limit: 1 });
-    // If the stream is empty or completely pruned, no mark is written, because it could prune future events.
+    // If the stream is empty or completely pruned, `$tb` is not written, because it could prune future events.
     if (last === undefined) return;
     const before = Math.min(beforeRevision, last.revision + 1);
     for (let attempt = 1; ; attempt += 1) {

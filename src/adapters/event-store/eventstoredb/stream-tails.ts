@@ -1,7 +1,7 @@
 import type { EventReader } from './event-reader.js';
 import type { EventPosition } from './repetition.js';
 
-/** Maximum numbers of ids per stream and of streams in the cache. It uses some ten megabytes at most. */
+/** Maximum numbers of ids per stream and of streams in the cache. The cache uses some ten megabytes at most. */
 const length = 256;
 const streams = 300;
 
@@ -10,11 +10,11 @@ export class StreamTails {
 
   constructor(private readonly reader: Pick<EventReader, 'stream'>) {}
 
-  /** Returns at most 256 events, oldest first. */
+  /** Returns the last events of the stream, at most 256, oldest first. */
   async tailOf(stream: string): Promise<readonly EventPosition[]> {
     const known = this.cache.get(stream)?.at(-1)?.revision;
     const fresh = await this.since(stream, known);
-    // During the read, another search can have added events to the cache. If an append has removed the stream from the
+    // During the read, another call can have added events to the cache. If an append has removed the stream from the
     // cache, events up to `known` are missing, so the stream is read again.
     const before = this.cache.get(stream) ?? [];
     if (known !== undefined && before.length === 0) return this.tailOf(stream);

@@ -5,12 +5,12 @@ import type { LogPage } from './log-source.js';
 
 export interface HistoryReader {
   /**
-   * Once half of the followers of a group are ready, it waits for the others: for the time that has passed, plus this
-   * extra wait in milliseconds, at most `longestPatienceMs`. Then followers that are still not ready are split off and
-   * read the rest of the log separately, which costs more than the extra wait.
+   * Once half of a group's followers are ready for the next page, the group waits for the others as long as it has
+   * already waited, plus this time in milliseconds, but at most `longestPatienceMs`. Followers that are still not ready
+   * then form a separate group, which reads the rest of the log on its own. This costs more than the extra wait.
    */
   readonly patienceMs: number;
-  /** Reads until it succeeds. Returns undefined once `isNeeded` returns false. */
+  /** Retries until a read succeeds. Resolves to undefined once `isNeeded` returns false. */
   read(after: number, filter: () => EventFilter, isNeeded: () => boolean): Promise<LogPage | undefined>;
   arrived(follower: Follower, end: number): void;
 }

@@ -133,7 +133,10 @@ export class Follower implements Subscription {
     return { events, upTo: this.handedUpTo };
   }
 
-  /** Must be called in the same turn as the check for queued events. Otherwise it could miss a wake-up. */
+  /**
+   * Must be called in the same turn of the event loop as the check for queued events. Otherwise it could miss a
+   * wake-up.
+   */
   private async rest(): Promise<void> {
     const woken = new Promise<void>((resolve) => {
       this.wakeUp = resolve;

@@ -107,8 +107,8 @@ export class LogReader implements FollowerSource, HistoryReader {
       isLong = !page.atEnd;
       if (waits) await pauseOf(gatherMs);
       const group = [...this.waiting].filter((follower) => suffices(follower, page, after, filter));
-      // If no group starts here, a follower that arrived during the pause needs more than this page. The page is then
-      // read again for all.
+      // A follower that arrived during the pause can need more than this page contains. Then no group starts, and the
+      // page is read again for all waiting followers.
       if (!waits || group.length === this.waiting.size) this.startGroup(group, page);
     }
     this.isGathering = false;

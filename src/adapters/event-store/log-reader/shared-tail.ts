@@ -12,8 +12,8 @@ interface Round {
 const most = { events: 2_000, size: 8 * 1024 * 1024 };
 
 /**
- * Keeps recent events in memory for all followers. A follower that needs older events is dismissed and reads them from
- * the log, so a stuck handler uses no memory and delays no other follower.
+ * Holds recent events in memory for all followers. A follower that needs older events leaves the tail and reads them
+ * from the log, so a stuck handler uses no memory and delays no other follower.
  */
 export class SharedTail implements LiveSink, FollowerSource {
   private feed: LiveFeed | undefined;
@@ -31,8 +31,8 @@ export class SharedTail implements LiveSink, FollowerSource {
 
   /**
    * Returns false if the follower must read history first.
-   * @param end end of the log when the follower last read it. A tail without a feed begins there, so it refuses a
-   * follower without `end`.
+   * @param end end of the log when the follower last read it. A tail without a feed begins at `end`, so it returns
+   * false if `end` is undefined.
    */
   join(follower: Follower, end?: number): boolean {
     if (this.feed === undefined) {

@@ -78,9 +78,9 @@ export class PackFolders {
   }
 
   /**
-   * Stores an empty blob `joined` for each of `packs`. These packs are then as safe from `removeUnnamed` as new ones.
-   * Other processes may still need them, because they read the repository's earlier list of packs. Must resolve before
-   * a record names the new list.
+   * Must resolve before a record names the new list. Stores an empty blob `joined` for each of `packs`, so that
+   * `removeUnnamed` treats them like new packs. Other processes can still need them, because they have read the
+   * repository's earlier list of packs.
    * @throws BlobsUnavailable
    */
   async joined({ workspaceId, id }: GitRepository, packs: readonly string[]): Promise<void> {

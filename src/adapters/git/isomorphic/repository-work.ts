@@ -77,8 +77,8 @@ export class RepositoryWork {
   }
 
   /**
-   * Checks that the repository has the commit and all objects reachable from it. Skips old objects and everything that
-   * they refer to.
+   * Checks that the repository has the commit and all objects reachable from it. Skips objects for which `isOld` is
+   * true, and everything that they refer to.
    * @throws GitRefused if an object is missing
    */
   async mustBeWhole(sha: string, known: (oid: string) => boolean, isOld: (oid: string) => boolean): Promise<void> {

@@ -13,7 +13,7 @@ import { RepositoryWork } from './repository-work.js';
 
 const limits: PackLimits = { bytes: gitLimits.receivedBytes, objects: gitLimits.receivedObjects };
 const ownLimits: PackLimits = { bytes: Infinity, objects: Infinity };
-/** In bytes. Joining copies both packs, so larger packs are not joined. */
+/** Maximum size of a joined pack, in bytes. Limited, because joining copies both packs. */
 const mostJoined = 64 * 1024 * 1024;
 
 async function answerTo(request: GitRequest): Promise<GitAnswer> {
@@ -110,8 +110,8 @@ async function put(path: string, bytes: Uint8Array): Promise<void> {
   await rename(temporary, path);
 }
 
-/** A `GitRefused` error is returned to the caller, and any other error ends the thread. */
 const post = (message: ThreadMessage<GitAnswer>) => parentPort?.postMessage(message);
+/** A `GitRefused` error is returned to the caller, and any other error ends the thread. */
 parentPort?.on('message', async (request: GitRequest) => {
   try {
     post({ answer: await answerTo(request) });

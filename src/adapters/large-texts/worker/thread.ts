@@ -4,8 +4,8 @@ import { Redactor } from '../../../secret-text/hiding/redactor.js';
 import type { ThreadMessage } from '../../threads/work-thread.js';
 import type { FinderAnswer } from './worker-large-texts.adapter.js';
 
-/** If a search throws an error, the thread ends without an answer. */
 const post = (message: ThreadMessage<FinderAnswer>) => parentPort?.postMessage(message);
+/** If a search throws an error, the thread ends without an answer. */
 parentPort?.on('message', ({ tables, texts, kind }: Omit<HideRequest, 'workspaceId'>) =>
   post({ answer: Redactor.over(tables).hide(texts, kind) ?? null }),
 );

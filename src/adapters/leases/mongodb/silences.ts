@@ -5,7 +5,7 @@ interface Heartbeat {
   readonly at: number;
 }
 
-/** Measures silence by this process's own clock. */
+/** Finds processes whose heartbeat has not changed for `silenceMs`, measured by this process's own clock. */
 export class Silences {
   private last = new Map<string, Heartbeat>();
   private listenedAt = Number.NEGATIVE_INFINITY;

@@ -5,8 +5,8 @@ import { attachmentOf, parseMail } from './parse-mail.js';
 import { asks, headBytes, type ParseAnswer } from './parse-protocol.js';
 
 /**
- * This file is a child process that parses one mail at a time. It waits in a blocking read, so it ends with its parent.
- * A mail that exhausts time or memory ends only this process.
+ * This file is a child process that parses one mail at a time. It waits in a blocking read, which ends when the parent
+ * ends, so that the child ends too. A mail that exhausts time or memory ends only this process.
  */
 function send(answer: ParseAnswer): void {
   const frame = encodeFrame(JSON.stringify(answer));

@@ -10,7 +10,7 @@ const longestName = 1_000;
 const mostAddresses = 1_000;
 const longestHtmlToConvert = 512 * 1024;
 
-/** Inserted links or images would change the mail. */
+/** Turns off inserted links and images, because they would change the mail. */
 const plain = { skipTextToHtml: true, skipImageLinks: true, skipTextLinks: true, keepCidLinks: true } as const;
 
 export async function parseMail(raw: Buffer): Promise<ParseAnswer> {
@@ -71,7 +71,7 @@ function addressesOf(given: AddressObject | AddressObject[] | undefined): readon
     }));
 }
 
-/** Pairs instead of an object, because a header can have any name. */
+/** Returns pairs instead of an object, because a header can have any name, such as `__proto__`. */
 function headersOf(raw: Buffer): ParsedMail['headers'] {
   const byName = new Map<string, string[]>();
   for (const { name, value } of readHeaders(new MailLines(raw)).fields) {

@@ -13,7 +13,7 @@ export type ParseAnswer =
   | { readonly t: 'attachment'; readonly base64: string | null }
   | { readonly t: 'unparsable'; readonly why: string };
 
-/** In bytes. An attachment of the largest mail fits as base64. */
+/** Maximum size of an answer, in bytes. An attachment of the largest mail fits as base64. */
 export const largestAnswer = 160 * 1024 * 1024;
 
 export function parseAnswerOf(text: string): ParseAnswer | undefined {

@@ -11,7 +11,10 @@ const root = self.endsWith('.ts') ? join(here, '../../../..') : join(here, '../.
 const built = join(root, 'dist/src');
 const script = join(built, 'adapters/mail-parser/child-process/parse-child.js');
 
-/** In MB. Buffers are outside the heap, so the parent checks the memory of the whole process. */
+/**
+ * Limit of the JavaScript heap, in MB. Buffers are outside the heap, so the parent checks the memory of the whole
+ * process.
+ */
 const heapMb = 192;
 
 let readable: readonly string[] | undefined;

@@ -3,7 +3,7 @@ import type MimeNode from 'nodemailer/lib/mime-node';
 import type { MailAddress } from '../../../kernel/mail/mail-address.js';
 import type { MailMessage } from '../../../ports/network/mail.port.js';
 
-/** The message has no Bcc header; those recipients are only in the envelope. */
+/** The message has no Bcc header, so Bcc recipients are only in the envelope. */
 export async function messageText(message: MailMessage): Promise<Buffer> {
   const { messageId, from, to, cc, replyTo, subject, html, attachments, unsubscribeUrl } = message;
   const [{ default: MailComposer }, base64, qp] = await Promise.all([

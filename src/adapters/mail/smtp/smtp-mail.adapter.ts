@@ -55,8 +55,8 @@ export class SmtpMail extends Mail {
     const once = (signal: AbortSignal) =>
       this.pool.with(server, signal, (one) => one.deliver(message.from.address, recipients, text, signal));
     return await this.within(async (signal) => {
-      // In the worst case, the server has closed all idle connections of the mailbox, and the last attempt opens a new
-      // one.
+      // An attempt results in `over` if the server has closed the idle connection that the attempt used. The mailbox
+      // has at most `ofMailbox` idle connections, so the last attempt opens a new one.
       for (let reused = 0; reused <= this.limits.ofMailbox; reused += 1) {
         const outcome = await once(signal);
         if (outcome !== 'over') return outcome;

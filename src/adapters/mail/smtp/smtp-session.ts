@@ -114,7 +114,7 @@ export class SmtpSession {
     }
   }
 
-  /** Does not wait for the reply. */
+  /** Does not wait for the server's reply to QUIT. */
   quit(): void {
     if (this.isOpen) this.connection.quit();
     this.close();
@@ -143,8 +143,8 @@ export class SmtpSession {
 }
 
 /**
- * Once the socket is connected, the signal no longer closes it, because a TLS socket can wrap it. Then the TLS socket
- * must be closed instead.
+ * `signal` can close the socket only until it is connected. Afterwards, a TLS socket can wrap it, and then the TLS
+ * socket must be closed instead.
  */
 async function untilConnected(signal: AbortSignal, connect: (signal: AbortSignal) => Promise<Socket>): Promise<Socket> {
   const connecting = new AbortController();

@@ -18,8 +18,9 @@ interface Topic {
 }
 
 /**
- * After a crash, the service publishes unfinished messages again from the log. Keys with the same text up to the slash,
- * usually those of a workspace, form a group, and each group gets a fair share of the concurrency.
+ * Stores messages in memory only. After a crash, the service reads the log and publishes unfinished messages again.
+ * Keys with the same text up to the slash, usually those of a workspace, form a group, and each group gets a fair share
+ * of the concurrency.
  */
 @Injectable()
 export class InProcessMessages extends Messages {

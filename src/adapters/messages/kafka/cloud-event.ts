@@ -34,7 +34,10 @@ export function kafkaRecordOf(key: string, event: CloudEvent): KafkaRecord {
   };
 }
 
-/** Consumers can fetch the data with `audit/getEvent { position }`, because an event's id is its position. */
+/**
+ * Replaces the data by a reference. Consumers can fetch the data with `audit/getEvent { position }`, because an event's
+ * id is its position.
+ */
 export function withoutData({ data: _data, ...event }: CloudEvent): CloudEvent {
   return { ...event, dataref: `${event.source}/events/${event.id}` };
 }

@@ -23,8 +23,8 @@ export class TopicCannotBeMade extends Error {}
 
 const sizeSetting = 'max.message.bytes';
 /**
- * If brokers do not report their limit, the assumed limit is not lowered below this number of bytes. Every work message
- * is smaller.
+ * Lowest limit of a batch, in bytes, that is assumed if brokers do not report theirs. Messages that request work are
+ * always smaller.
  */
 const leastBytes = 20_000;
 const unknownTopic = 'UNKNOWN_TOPIC_OR_PARTITION';
@@ -138,7 +138,7 @@ export class KafkaTopics {
   }
 
   /**
-   * The topic is not created with fewer replicas, because it would still have that number after the other brokers have
+   * The topic is not created with fewer replicas, because it would still have too few after the missing brokers have
    * started.
    */
   private tooFewBrokers(topic: string, cause: unknown): Error {

@@ -1,7 +1,7 @@
 import type { Transform } from 'node:stream';
 import { Parser, type ReadEntry } from 'tar';
 
-/** The message follows the package's name and version in a sentence. */
+/** The message is the end of a sentence that begins with the package's name and version. */
 export class ArchiveRefused extends Error {}
 
 export interface FetchedTotals {

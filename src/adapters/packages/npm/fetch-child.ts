@@ -66,7 +66,7 @@ const options = {
   allowDirectory: 'none',
   path: join(folder, 'project'),
   ignoreScripts: true,
-  // Adds no peer dependencies to the tree, because they are other packages of the set or the platform's React.
+  // Adds no peer dependencies to the tree, because they are other requested packages or the platform's React.
   legacyPeerDeps: true,
   audit: false,
   fetchRetries: 1,
@@ -76,7 +76,7 @@ const options = {
   timeout: 15_000,
 } as const;
 
-/** The same set must always result in the same lock. */
+/** Sorts by location, so that the same dependencies always result in the same list. */
 const byPath = (one: { location: string }, other: { location: string }) => (one.location < other.location ? -1 : 1);
 
 type FoundPackage = ResolvedPackage & { readonly from: string };
@@ -86,7 +86,7 @@ async function resolved(): Promise<readonly FoundPackage[]> {
   const cache = join(folder, 'cache');
   const packumentCache = new Packuments();
   const arborist = new Arborist({ ...options, cache, packumentCache, allowRemote: 'none' } as never);
-  // A few packages with many versions can form a large tree.
+  // Checks the size while the tree is built, because a few packages with many versions can form a large tree.
   const watch = setInterval(() => {
     if ((arborist.idealTree?.inventory.size ?? 0) > mostPackages + 1) finish(failed(tooMany()));
   }, 50);

@@ -7,7 +7,7 @@ import { residentBytes } from '../../processes/resident-memory.js';
 import { builtScript } from '../../threads/built-script.js';
 import type { FetchRequest } from './fetch-protocol.js';
 
-/** Excludes pieces of archives, which are outside the heap. */
+/** Limit of the JavaScript heap, in MB. Pieces of archives are outside the heap. */
 const heapMb = 512;
 const looksMs = 100;
 

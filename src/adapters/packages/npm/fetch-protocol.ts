@@ -12,7 +12,7 @@ export interface FetchRequest {
 
 export interface SetLimits {
   readonly mostPackages: number;
-  /** In bytes, of all archives together. */
+  /** Maximum size of all archives together, in bytes. */
   readonly mostBytes: number;
   readonly mostUnpackedBytes: number;
   readonly mostFiles: number;

@@ -21,7 +21,10 @@ export function toStripe(amount: number, currency: string): number {
   return amount / 100;
 }
 
-/** The result can be a fraction only if the amount was not sent by us. */
+/**
+ * The result is an integer for every amount that this service has sent to Stripe. For other amounts, it can be a
+ * fraction.
+ */
 export function fromStripe(amount: number, currency: string | null): number {
   if (currency === inWholes) return amount * 100;
   return currency !== null && inHundredths.has(currency) ? amount / 100 : amount;

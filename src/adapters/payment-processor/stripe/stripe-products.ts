@@ -80,7 +80,7 @@ function shownPrice(price: Stripe.Price | null | undefined): ProcessorPrice | nu
   if (price === null || price === undefined || price.unit_amount === null) return null;
   const { unit_amount: inTheirs, currency, recurring } = price;
   const amount = fromStripe(inTheirs, currency);
-  // Older prices in isk can contain fractions.
+  // Old prices in isk can contain fractions, which cannot be shown.
   if (!Number.isInteger(amount)) return null;
   const interval = (['day', 'week', 'month', 'year'] as const).find((unit) => unit === recurring?.interval);
   const billing = interval === undefined || recurring === null ? null : { interval, count: recurring.interval_count };

@@ -11,7 +11,7 @@ export interface Options {
   readonly directory: string;
   /** Called with a sentence for the operator when a file has been set aside. */
   readonly onNotice?: (sentence: string) => void;
-  /** For tests of a full disk. */
+  /** Maximum size of the file, in pages. For tests of a full disk. */
   readonly maxPages?: number;
   /** For tests. Default: `queryLimits`. */
   readonly limits?: QueryLimitsByCaller;

@@ -17,7 +17,8 @@ export class Statements {
     const isFull = this.bySql.size >= mostStatements;
     if (known !== undefined && !isFull) return known;
     const statement = known ?? this.database.prepare(sql);
-    // A Map preserves the order of insertion, so its first entry is the least recently used.
+    // A Map preserves the order of insertion, and a used entry is inserted again, so the first entry is the least
+    // recently used.
     if (known !== undefined) this.bySql.delete(sql);
     else if (isFull) this.bySql.delete(this.bySql.keys().next().value ?? '');
     this.bySql.set(sql, statement);

@@ -29,7 +29,7 @@ export class BuildCollections {
   }
 
   /**
-   * The collection can also belong to a build that shares this build's checkpoint.
+   * The collection can also belong to another build that shares this build's checkpoint.
    * @throws Error if the collection was not prepared
    */
   async collectionFor(build: Build, collection: string): Promise<BuildCollection> {
@@ -98,8 +98,8 @@ export class BuildCollections {
   }
 
   /**
-   * A delayed writer might have created a collection again after its build was discarded. Only the process that builds
-   * the projection may call this.
+   * Drops collections that a delayed writer might have created again after their build was discarded. Only the process
+   * that builds the projection may call this.
    */
   private async dropLeftovers(collections: readonly string[]): Promise<void> {
     const there = await this.connection.database

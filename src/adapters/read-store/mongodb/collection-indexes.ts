@@ -54,7 +54,8 @@ function description(index: Index): NamedIndex {
     name: indexName(index),
     key: new Map(paths.map((path) => [path, 1])),
     unique: true,
-    // Only documents with all the values, because MongoDB would treat two absent values as equal.
+    // A unique index covers only documents that have all its fields, because MongoDB would treat two absent values as
+    // equal.
     partialFilterExpression: Object.fromEntries(paths.map((path) => [path, { $exists: true }])),
   };
 }

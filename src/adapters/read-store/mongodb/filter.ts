@@ -99,7 +99,7 @@ const anyCase = (text: string): string =>
     sign.length > 1 ? sign : `[${sign.toUpperCase()}${sign.toLowerCase()}]`,
   );
 
-/** `$` would also match before a final line feed. */
+/** Used instead of `$`, which would also match before a final line feed. */
 const end = '(?![\\s\\S])';
 
 const searching = ({ fields, text }: Search): MongoCondition =>

@@ -4,8 +4,8 @@ import type { Checkpoints } from './checkpoints.js';
 import type { Layout, ProjectionRecord } from './layout.js';
 
 /**
- * The builds of an area can share a checkpoint. It is stored under the area's name, and the builds are listed in the
- * area's record.
+ * An area is a group of projections whose builds share a checkpoint. The checkpoint is stored under the area's name,
+ * and the builds are listed in the area's record.
  */
 export class SharedBuilds {
   constructor(
@@ -35,7 +35,8 @@ export class SharedBuilds {
   /**
    * The former generation's checkpoint is closed first. If the process is then killed, the next attempt continues from
    * that position.
-   * @throws CheckpointMoved if the former generation is not at `at`, or if another process has begun the area
+   * @throws CheckpointMoved if the former generation is not at `at`, or if another process has begun a new build of the
+   * area
    */
   async share(next: Build, former: string | undefined, at: number, members: readonly Build[]): Promise<void> {
     const { projection, generation } = next;

@@ -7,7 +7,7 @@ import type { WaitingRun } from './waiting.js';
 export interface Computing {
   readonly priority: PriorityClass;
   readonly waiting: WaitingRun | undefined;
-  /** By performance.now(). Undefined while the run waits for a timer or for the result of a call. */
+  /** Time, by performance.now(). Undefined while the run waits for a timer or for the result of a call. */
   readonly computingSince: number | undefined;
   readonly computedMs: number;
 }

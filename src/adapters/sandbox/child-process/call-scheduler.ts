@@ -3,8 +3,8 @@ import { threadShares } from './options.js';
 
 const callMs = 0.1;
 /**
- * Factor from the measured time to the whole cost of a call. Only writing the answer is measured, not receiving,
- * searching and garbage-collecting it.
+ * Factor from the measured time, which covers only the writing of the answer, to the whole cost of a call. The rest,
+ * such as receiving data and garbage collection, takes about twice as long.
  */
 const timesHandled = 3;
 /**

@@ -1,5 +1,5 @@
 export interface ShareOptions {
-  /** Milliseconds of use that are available per millisecond, for all workspaces together. */
+  /** Milliseconds of use that are available per elapsed millisecond, for all workspaces together. */
   readonly perMs: number;
   /** Use that a workspace may accumulate without exceeding its share. */
   readonly burstMs: number;
@@ -10,8 +10,8 @@ export interface ShareOptions {
 const forgiveEveryMs = 5;
 
 /**
- * As time passes, the use of all workspaces is reduced by equal parts. A workspace gains nothing by dividing its use
- * among many runs.
+ * As time passes, the recorded use of every workspace falls by the same amount. A workspace gains nothing by dividing
+ * its use among many runs.
  */
 export class FairShares {
   private readonly used = new Map<string, number>();

@@ -22,7 +22,7 @@ const OUT_OF_MEMORY: readonly unknown[] = ['SIGABRT', 'SIGTRAP', 'SIGILL'];
  * has ended, because the log lines that it had written must still be read.
  */
 export class GuestJob {
-  /** By performance.now(). Undefined while the run waits for a timer or for the result of a call. */
+  /** Time, by performance.now(). Undefined while the run waits for a timer or for the result of a call. */
   computingSince: number | undefined = performance.now();
   private computedBefore = 0;
   private settled = false;

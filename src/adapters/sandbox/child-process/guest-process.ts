@@ -14,7 +14,7 @@ import { spawnChild } from './spawn-child.js';
 
 export interface ProcessListener {
   ready(): void;
-  /** Only the frame's shape and size have been checked. */
+  /** Called with a frame of which only the shape and the size have been checked. */
   frame(frame: RunFrame, size: number): void;
   read(ms: number): void;
   ended(signal: NodeJS.Signals | null): void;

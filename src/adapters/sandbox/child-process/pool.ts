@@ -48,8 +48,8 @@ export class Pool implements Iterable<PoolChild> {
   }
 
   /**
-   * Prefers a child that has compiled the code, then one that has the isolate, then the one that was used last, so that
-   * unused children reach their idle limit.
+   * Prefers a child that has compiled the job's code, then one that has the job's isolate, then the one that was used
+   * last, so that unused children reach their idle limit.
    */
   idleFor(priority: PriorityClass, workspace: string, job: SandboxJob): PoolChild | undefined {
     const own = this.idle(priority);
@@ -60,12 +60,13 @@ export class Pool implements Iterable<PoolChild> {
   grow(priority: PriorityClass, room: number, waiting: number): void {
     if (this.startFailed) return;
     const starting = this.those((child) => !child.ready && child.priority === priority).length;
-    // At least one, because a workspace whose turn has come may start a run even if `room` is 0.
+    // At least one, because a workspace that has waited long enough may start a run even if `room` is 0.
     for (let more = Math.min(Math.max(1, room), waiting) - starting; more > 0; more -= 1) this.spawn(priority);
   }
 
   /**
-   * Ends idle children that are due. `keepWarm` then starts replacements, because it does not count the ended children.
+   * Ends idle children that are due for replacement. `keepWarm` then starts the replacements, because it does not count
+   * the ended children.
    */
   replaceDue(): void {
     if (this.ready < this.minimum) return;

@@ -57,7 +57,7 @@ export class ProcessSlots {
 
   /**
    * Normally, at most `processes` runs have an `outer` slot. A workspace without one gets its first as long as fewer
-   * than twice as many are taken.
+   * than `2 * processes` are taken.
    */
   private fitsOuter({ workspace }: SlotRequest): boolean {
     const all = this.count('outer');

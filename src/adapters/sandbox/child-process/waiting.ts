@@ -4,7 +4,7 @@ import type { SlotRequest } from './process-slots.js';
 
 export interface WaitingRun extends Queued, SlotRequest {
   readonly job: SandboxJob;
-  /** By performance.now(). */
+  /** Time of the request, by performance.now(). */
   readonly since: number;
   /** Set if the run's first process ended before it sent a frame. */
   again: boolean;

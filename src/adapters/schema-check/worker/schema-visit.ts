@@ -14,7 +14,10 @@ export interface Judge {
   matches(pattern: string, text: string): boolean;
 }
 
-/** Undefined means the root. A linked list, so a deeper location is created without copying. */
+/**
+ * Location in the checked value. Undefined means the root. The locations form a linked list, so a deeper one is created
+ * without copying.
+ */
 export interface ValueLocation {
   readonly above: ValueLocation | undefined;
   readonly key: string | number;

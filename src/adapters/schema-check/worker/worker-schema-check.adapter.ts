@@ -17,7 +17,7 @@ export class WorkerSchemaCheck extends SchemaCheck {
     name: 'schema-check',
     beside: import.meta.url,
     script: 'thread.js',
-    // In milliseconds. The limit on steps does not apply within regular expressions.
+    // Needed in addition to the limit on steps, which does not apply within regular expressions.
     deadlineMs: 1_000,
     // Far more memory than a check can use, because a thread that reaches its limit could crash the whole process.
     limits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 },

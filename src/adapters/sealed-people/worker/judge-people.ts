@@ -15,8 +15,8 @@ import { derivedWith, type EnvelopeKeys, openedWith } from '../../vault/envelope
 const closed = { email: '', name: '', customFields: {} } as const;
 
 /**
- * Without a rule, returns all people. If `tokens` is set, also returns the token of each person's email address, or
- * null if there is no address. A person's fields are unsealed only while that person is judged.
+ * Without a rule, returns all people. If `tokens` is set, also returns a token derived from each person's email
+ * address, or null if there is no address. A person's fields are unsealed only while that person is judged.
  * @throws VaultSealBroken
  */
 export function judgePeople(keys: EnvelopeKeys, request: PeopleRequest): JudgedPeople {

@@ -6,12 +6,12 @@ import { judgePeople } from './judge-people.js';
 import { type PageMessage, ReadRules } from './shared-rules.js';
 import type { SealedPeopleAnswer } from './worker-sealed-people.adapter.js';
 
-/** An error other than a broken seal ends the thread, and its message is not passed on. */
 const rules = new ReadRules();
 const post = (message: ThreadMessage<SealedPeopleAnswer>) => parentPort?.postMessage(message);
 parentPort?.on('message', (message: PageMessage) => post({ answer: answerTo(message) }));
 post('ready');
 
+/** An error other than a broken seal ends the thread, and its message is not passed on. */
 function answerTo(message: PageMessage): SealedPeopleAnswer {
   try {
     return judgePeople(workerData as EnvelopeKeys, rules.request(message));

@@ -13,7 +13,7 @@ import { type PageMessage, WrittenRules } from './shared-rules.js';
 export type SealedPeopleAnswer = JudgedPeople | { readonly broken: string };
 
 export interface WorkerSealedPeopleOptions {
-  /** 32 bytes; see `readMasterKey`. */
+  /** Master key of the vault, 32 bytes; see `readMasterKey`. */
   readonly masterKey: Uint8Array;
   /** Time, in milliseconds, after which an unused thread ends. */
   readonly idleMs?: number;
@@ -23,7 +23,9 @@ export interface WorkerSealedPeopleOptions {
 /** Two pages of people of a large site are processed in parallel, and the third thread remains for other workspaces. */
 const turns = { mostThreads: 3, mostEach: 2 };
 
-/** A thread gets the vault's keys when it starts. Each page of people includes their sealed keys. */
+/**
+ * A thread gets the vault's keys when it starts. With each page of people, it gets their own keys, which are sealed.
+ */
 export class WorkerSealedPeople extends SealedPeople {
   private readonly turns: ThreadTurns<PageMessage, SealedPeopleAnswer>;
   private readonly rules = new WrittenRules();

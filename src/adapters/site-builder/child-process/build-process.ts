@@ -19,7 +19,7 @@ export interface BuildLimits {
    */
   readonly timeMs: number;
   readonly wallMs: number;
-  /** Includes the bundler that the process starts. */
+  /** Limit of memory, including that of the bundler, which the process starts. */
   readonly memoryBytes: number;
 }
 
@@ -28,7 +28,7 @@ export type BuildAnswer =
   | Extract<FromBuilder, { t: 'failed' | 'broken' }>
   | { readonly t: 'late' | 'stuck' | 'large' | 'gone' };
 
-/** In MB. Does not include the bundler's memory. */
+/** Limit of the JavaScript heap, in MB. The bundler's memory is outside the heap. */
 const heapMb = 256;
 const looksMs = 50;
 /** The lowest priority, so that the service still responds while many builds run. */

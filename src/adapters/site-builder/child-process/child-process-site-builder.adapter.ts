@@ -13,7 +13,7 @@ import type { LinkedPage } from './build-protocol.js';
 
 const defaults: BuildLimits = { timeMs: 120_000, wallMs: 15 * 60_000, memoryBytes: 512 * 1024 * 1024 };
 const turns = { atATime: 2, atATimeOfLine: 1, waiting: 32, waitingOfLine: 8, waitingOfYieldingLine: 0 };
-/** In characters, for all pages and components together. */
+/** Maximum length of all pages and components together, in characters. */
 const mostSource = 50_000_000;
 
 export class ChildProcessSiteBuilder extends SiteBuilder {

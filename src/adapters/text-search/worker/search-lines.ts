@@ -8,7 +8,7 @@ type Search = Omit<SearchRequest, 'workspaceId'>;
  */
 const mostShown = 1_000_000;
 
-/** `notSearched` says why the pattern was not searched for, in a clause whose subject is the pattern. */
+/** `notSearched` states why the pattern was not searched for, in a clause whose subject is the pattern. */
 export interface NotSearched {
   readonly notSearched: string;
 }

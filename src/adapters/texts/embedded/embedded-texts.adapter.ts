@@ -33,7 +33,7 @@ const textsDatabase: Omit<DatabaseFile, 'directory'> = {
   `,
 };
 
-/** Small, because rows can be large. */
+/** Number of rows read at once. Small, because rows can be large. */
 const pageSize = 16;
 
 type Row = readonly [workspaceId: string, digest: string, base: string | null, depth: number, packed: Uint8Array];

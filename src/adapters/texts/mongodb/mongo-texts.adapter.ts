@@ -13,7 +13,7 @@ interface Row {
   readonly packed: Binary;
 }
 
-/** Small, because rows can be large. */
+/** Number of rows read at once. Small, because rows can be large. */
 const batchSize = 50;
 
 export class MongoTexts extends ChainedTexts {

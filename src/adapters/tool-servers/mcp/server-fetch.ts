@@ -8,7 +8,7 @@ import {
 } from '../../../ports/network/egress.port.js';
 import { type ToolLimits, type ToolServer, ToolServerFailed } from '../../../ports/network/tool-servers.port.js';
 
-/** In bytes. Applies to streams of events too. */
+/** Maximum size of a response, in bytes. Applies to streams of events too. */
 const largestAnswer = 10 * 1024 * 1024;
 const mostRedirects = 3;
 

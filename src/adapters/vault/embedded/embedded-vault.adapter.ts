@@ -28,7 +28,7 @@ export interface EmbeddedVaultOptions {
   readonly threadFrom?: number;
   /** For tests that terminate the writer thread. */
   readonly onThread?: (thread: Worker) => void;
-  /** For tests of a full disk. */
+  /** Maximum size of the file, in pages. For tests of a full disk. */
   readonly maxPages?: number;
 }
 

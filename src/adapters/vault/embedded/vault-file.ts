@@ -22,7 +22,7 @@ export type VaultWrite =
   | { readonly kind: 'deleteExpired'; readonly now: number }
   | { readonly kind: 'try' };
 
-/** Small, because entries can be large. */
+/** Number of entries read at once. Small, because entries can be large. */
 const pageSize = 16;
 
 type PageRow = readonly [name: string, sealedKey: Uint8Array, sealedValue: Uint8Array, expiresAt: number | null];

@@ -8,7 +8,7 @@ import type { CausalOptions } from '../../mongodb/mongo-sessions.js';
 import type { Sealed } from '../envelope.js';
 
 export interface Entry extends Sealed {
-  /** In milliseconds since 1970. */
+  /** Time of expiry, in milliseconds since 1970. */
   readonly expiresAt?: number | undefined;
 }
 
@@ -30,7 +30,7 @@ interface Master {
  * service's clock decides whether an entry has expired. The hour protects entries if MongoDB's clock is ahead.
  */
 const broomAfterSeconds = 3_600;
-/** Small, because entries can be large. */
+/** Number of entries read at once. Small, because entries can be large. */
 const batchSize = 100;
 /** The latest time that a Date can represent. An entry with a later time of expiry never expires. */
 const lastMoment = 8.64e15;

@@ -79,8 +79,8 @@ export class GroupShare implements Holdings {
 
   /**
    * A partition that stays assigned retains its messages if this member joined only once since the last assignment,
-   * because no other member can have had it. In all other cases, a partition's messages that have not begun are dropped
-   * and fetched again from the committed offset.
+   * because no other member can have had the partition. In all other cases, messages whose handling has not begun are
+   * dropped and fetched again from the committed offset.
    */
   joined(memberId: string, partitions: readonly number[], fetching: Fetching): void {
     const retains = memberId === this.memberId && this.joins === 1;

@@ -35,7 +35,10 @@ export class PartitionLedger {
     return true;
   }
 
-  /** Some offsets up to `lastOffset` can have no message: they are markers, or compaction removed their messages. */
+  /**
+   * Some offsets up to `lastOffset` can have no message: they belong to transaction markers or to messages that
+   * compaction has removed.
+   */
   reached(lastOffset: number, end: number): void {
     this.next = Math.max(this.next ?? 0, lastOffset + 1);
     this.end = end;
@@ -53,7 +56,10 @@ export class PartitionLedger {
     return this.open.has(offset);
   }
 
-  /** Offset of the first message that is not done. Undefined if no message has been received. */
+  /**
+   * Offset to commit: that of the first message that is not done or, if all are done, the next one. Undefined if no
+   * message has been received.
+   */
   get base(): number | undefined {
     for (const first of this.open) return first;
     return this.next;

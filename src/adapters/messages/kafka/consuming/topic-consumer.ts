@@ -180,8 +180,8 @@ export function fetchingOf(connection: KafkaConsumer, topic: string): Fetching {
 }
 
 /**
- * After a crash, kafkajs throws for every call, but messages in memory still end. The error is ignored, because the next
- * join sets the state of every partition.
+ * After the consumer has crashed, kafkajs throws for every call, but handlers of messages in memory still end and cause
+ * calls. The error is ignored, because the next join sets the state of every partition.
  */
 function ifRunning(set: () => void): void {
   try {
@@ -189,7 +189,10 @@ function ifRunning(set: () => void): void {
   } catch {}
 }
 
-/** Only an operator can change wrong credentials or a missing right to create the topic. */
+/**
+ * Whether only an operator can resolve the error: the credentials are wrong, or the right to create the topic is
+ * missing.
+ */
 function isForGood(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof TopicCannotBeMade || error.name === 'KafkaJSSASLAuthenticationError') return true;

@@ -32,8 +32,9 @@ interface Publication {
 }
 
 /**
- * For each partition in a request, kafkajs makes one batch of all its records. Brokers refuse a batch above the topic's
- * `max.message.bytes`. A seventh is reserved for the batch's other fields.
+ * Maximum size of the records in a batch, in bytes. Brokers refuse a batch above the topic's `max.message.bytes`, and a
+ * seventh is reserved for the batch's other fields. For each partition in a request, kafkajs makes one batch of all its
+ * records.
  */
 const roomIn = (batchBytes: number): number => Math.floor((batchBytes * 6) / 7);
 /** Maximum size of a request, in bytes. Only a request with a single record may be larger. */
@@ -144,8 +145,8 @@ export class AcknowledgedProducer {
   }
 
   /**
-   * If the response omits a partition, the batch is sent again after each of the pauses, as long as a publisher waits
-   * for it. Any other failure is final.
+   * If the response omits a partition, the batch is sent again after each pause in `pausesMs`, as long as a publisher
+   * waits for it. Any other failure is final.
    */
   private async send(batch: readonly Piece[]): Promise<void> {
     let reason: unknown;

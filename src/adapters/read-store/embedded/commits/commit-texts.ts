@@ -38,7 +38,10 @@ export function writeTexts(write: Write): WriteTexts {
  */
 const manyWrites = 10;
 
-/** From this number of writes, the thread begins at once. Fewer are combined with other commits of the same turn. */
+/**
+ * From this number of writes, the thread begins at once. Fewer are combined with other commits of the same turn of the
+ * event loop.
+ */
 const bulkWrites = 500;
 
 const writesIn = (commits: readonly Commit[]) => commits.reduce((sum, { writes }) => sum + writes.length, 0);

@@ -70,7 +70,7 @@ export class AccessPaths {
     return lookup !== undefined && this.isOfWorkspace(room, lookup, where) ? lookup : undefined;
   }
 
-  /** All entries of a list are of one workspace, so checking the first entry is enough. */
+  /** All entries of an index are of one workspace, so checking the first entry is enough. */
   private isOfWorkspace({ entries, table, fields }: BuildTable, { list }: Lookup, where: Where): boolean {
     const first = `SELECT found FROM ${entries} WHERE list = ${boundValue} LIMIT 1`;
     const one = `SELECT ${fields('workspaceId').value} AS workspace FROM ${table} WHERE id = (${first})`;

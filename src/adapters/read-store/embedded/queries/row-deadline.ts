@@ -4,7 +4,7 @@ export class RowsTakeLonger extends Error {}
 
 const name = 'in_time';
 
-/** SQLite checks the limit at every eighth row, which costs a few per cent. */
+/** Aborts queries that exceed a time limit. SQLite checks the limit at every eighth row, which costs a few per cent. */
 export class RowDeadline {
   /** Must be the first condition of a query over one table of documents. */
   readonly guard = `(rowid & 7 OR ${name}())`;

@@ -8,7 +8,7 @@ import { quoted, type TableIndex, TableIndexes } from './table-indexes.js';
 
 interface Layout {
   readonly number: unknown;
-  /** Projections by collection, including collections that no longer have a table. */
+  /** The projection that owns each collection, including collections that no longer have a table. */
   readonly owners: Map<string, string>;
   readonly active: Map<string, string>;
   readonly tables: Map<string, string>;
@@ -20,7 +20,7 @@ interface Layout {
 }
 
 export interface BuildTable {
-  /** Quoted for SQL. */
+  /** Name of the table, quoted for SQL. */
   readonly table: string;
   readonly fields: Fields;
   /** Document members whose values are copied for searching. Undefined if the table has no column for copies. */
@@ -51,7 +51,7 @@ export class BuildTables {
   }
 
   /**
-   * The collection can also belong to a build that shares this build's checkpoint.
+   * The collection can also belong to another build that shares this build's checkpoint.
    * @throws Error if the collection was not prepared
    */
   tableFor(build: Build, collection: string): BuildTable {

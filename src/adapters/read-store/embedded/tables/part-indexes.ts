@@ -7,10 +7,11 @@ import type { Statements } from '../statements.js';
 
 export interface Listed {
   readonly number: number;
-  /** Number of the list in which each document has one entry, for the value of `field`. */
+  /** Value of the column `list` for entries by the value of `field`. Each document has one of these entries. */
   readonly values: number;
   /**
-   * Number of the list in which a document has an entry for each text in `field`, if the value of `field` is a list.
+   * Value of the column `list` for entries by the texts in `field`, if its value is a list. A document has one of these
+   * entries for each text.
    */
   readonly texts: number;
   readonly field: string;
@@ -34,7 +35,7 @@ interface Entry {
   readonly value: string;
 }
 
-/** The key begins with the list and the value, so each list is sorted. */
+/** `at` is the indexed value, and `found` the document's id. The primary key sorts each list by value. */
 export const entriesColumns =
   'list INTEGER NOT NULL, at ANY NOT NULL, found ANY NOT NULL, PRIMARY KEY (list, at, found)';
 

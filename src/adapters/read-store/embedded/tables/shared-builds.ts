@@ -1,7 +1,10 @@
 import { type Build, CheckpointMoved, type Shared } from '../../../../ports/read-store.port.js';
 import type { Statements } from '../statements.js';
 
-/** After each change, callers must make every connection read the layout again. */
+/**
+ * An area is a group of projections whose builds share a checkpoint. After each change, callers must make every
+ * connection read the layout again.
+ */
 export class SharedBuilds {
   constructor(private readonly statements: Statements) {}
 

@@ -1,10 +1,11 @@
 import type { PartialMessage } from 'esbuild';
 import { BuildFault } from './build-fault.js';
 
-/** In bytes, for the style sheets of all packages of a site. */
+/** Maximum size of the style sheets of all packages of a site, in bytes. */
 const mostBytes = 5_000_000;
 /**
- * In bytes, for the style sheets of all pages. A page's style sheet includes the packages' sheets that the page needs.
+ * Maximum size of the style sheets of all pages, in bytes. A page's style sheet includes the packages' sheets that the
+ * page needs.
  */
 const mostOfPages = 250_000_000;
 

@@ -12,8 +12,8 @@ import { BuildFault } from './build-fault.js';
 type Module = PageSource | ComponentSource;
 
 /**
- * Adds an import for each global component that a module uses. Refuses the same sources as the check of a project, even
- * modules that no page imports.
+ * Adds an import for each global component that a module uses. Refuses every source that the check of a project
+ * refuses, even if no page imports it.
  * @throws BuildFault
  */
 export async function checkedSources(

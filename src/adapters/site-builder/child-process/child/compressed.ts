@@ -5,7 +5,7 @@ import type { AssetBytes } from '../../../../ports/offloaded/site-builder.port.j
 const asGzip = promisify(gzip);
 const asBrotli = promisify(brotliCompress);
 
-/** In bytes. Compressing a smaller asset would not save a network packet. */
+/** Size, in bytes, from which an asset is compressed. Compressing a smaller one would not save a network packet. */
 const leastBytes = 200;
 /**
  * Sizes, in bytes, between which Brotli's highest level is used. It takes twice as long, which is acceptable for the

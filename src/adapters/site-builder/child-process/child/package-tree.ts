@@ -11,7 +11,7 @@ export interface OpenPackage {
   readonly files: PackageFiles;
 }
 
-/** In bytes, for all packages that a build opens. */
+/** Maximum size of all packages that a build opens, in bytes. */
 const mostBytes = 200_000_000;
 
 /** Arranged as in `node_modules`. An archive is read when one of its modules is needed. */

@@ -28,7 +28,9 @@ export function styleKey({ theme, imported, classes }: StyleInput): string {
   return `styles:${createHash('sha256').update(cacheKey).digest('hex')}`;
 }
 
-/** In characters, before minification. Enough for about 40,000 classes. */
+/**
+ * Maximum length of the styles of a page's classes, in characters before minification. Enough for about 40,000 classes.
+ */
 const mostOfClasses = 2_000_000;
 /**
  * Number of classes between two checks of the limit. Small, so that the limit is noticed before the styles exhaust the

@@ -1,7 +1,10 @@
 import { basename } from 'node:path';
 import type { BuildOptions, BuildResult, Metafile } from 'esbuild';
 
-/** Only the builds of the platform's own scripts may read from the file system. */
+/**
+ * Only the builds of the platform's own scripts may read from the file system, so other builds need a plugin that
+ * resolves all imports.
+ */
 export const scriptOptions = {
   bundle: true,
   write: false,

@@ -19,7 +19,7 @@ export const runStatement = (script: string): string => `siteScripts.get(${JSON.
 export const pageStatement = (script: string): string =>
   `globalThis.sitePage = siteScripts.get(${JSON.stringify(script)}).default;`;
 
-/** Takes the place of a script that has a top-level await. Only browsers can render pages that need such a script. */
+/** Replaces a script that has a top-level await. Only browsers can render pages that need such a script. */
 const waits = "throw new Error('One of its modules uses a top-level await, which only browsers support.');";
 
 /** Isolates do not support modules, so the script is converted. */

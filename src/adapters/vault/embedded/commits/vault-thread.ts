@@ -6,7 +6,7 @@ import type { VaultWrite } from '../vault-file.js';
 
 export interface VaultThreadOptions {
   readonly directory: string;
-  /** For tests of a full disk. */
+  /** Maximum size of the file, in pages. For tests of a full disk. */
   readonly maxPages?: number | undefined;
   /** For tests that terminate the thread. */
   readonly onThread?: ((thread: Worker) => void) | undefined;
