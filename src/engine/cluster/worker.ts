@@ -25,7 +25,7 @@ export const workerKinds: Readonly<Record<WorkerKind, Kind>> = {
   sharer: { stage: 'work', role: 'runner', isSole: false },
   saga: { stage: 'work', role: 'sagas', isSole: true, isTied: true },
   feed: { stage: 'work', role: 'sagas', isSole: true },
-  // Stops after everything that records events, so that the last events are sealed too.
+  // Signs the audit chain. Stops after everything that records events, so that the last events are signed too.
   seal: { stage: 'seals', role: 'sagas', isSole: true },
   listener: { stage: 'entrance', role: 'api', isSole: false },
   // Starts last, when everything that processes incoming mail is running.

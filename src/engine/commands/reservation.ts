@@ -137,7 +137,7 @@ async function isInUse(
   };
   if (await hasName()) return true;
   if (now - Date.parse(last.metadata.at) >= settlesWithinMs) return false;
-  // The record may have been written since `hasName` was first called, because without a transaction it is written
-  // after its name.
+  // Without a transaction, the record is written after its name, so it may have been written since the first call of
+  // `hasName`.
   return !(await isRecorded(loader, last)) || hasName();
 }

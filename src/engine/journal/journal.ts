@@ -85,7 +85,7 @@ export class Journal {
   }
 
   /**
-   * Returns undefined, and records nothing, if another writer was first.
+   * If the stream does not have the expected revision, records nothing and returns undefined.
    * @throws EventStoreUnavailable
    */
   async appendIfFirst(entry: JournalEntry): Promise<Written | undefined> {
@@ -121,7 +121,8 @@ export class Journal {
 
   /**
    * Records a summary of the events up to `throughRevision` before pruning them, so that a rebuild of the read models
-   * gives the same state even after a crash. Returns false, and does nothing, if another writer was first.
+   * gives the same state even after a crash. If the stream does not have the expected revision, does nothing and
+   * returns false.
    */
   async forget(entry: JournalEntry, throughRevision: number): Promise<boolean> {
     if ((await this.appendIfFirst(entry)) === undefined) return false;

@@ -30,12 +30,15 @@ export interface OperationContext {
   readonly eventDepth?: number;
   /** If true, the command may be sent again with the same commandId, and nothing is recorded twice. */
   readonly repeatable: boolean;
-  /** If true, events of an earlier attempt are not looked up. */
+  /** Set if the call is known to be the first attempt. Events of an earlier attempt are then not looked up. */
   readonly firstTime?: boolean;
   /** Log position. If the command is repeatable, any events that it has recorded are after this position. */
   readonly notBefore?: number;
   readonly at: string;
-  /** The call's first change of each of these streams is refused if the stream has another revision. */
+  /**
+   * Revisions that streams are expected to have. If one of these streams has another revision, the call's first change
+   * of it is refused.
+   */
   readonly expects?: readonly ExpectedState[];
   /** An approved call needs no further approval. */
   readonly approvedBy?: Actor;

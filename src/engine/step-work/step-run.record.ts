@@ -133,7 +133,7 @@ export interface StepRun extends Document {
 
 export const forgottenRuns = 'forgotten';
 
-/** Returns undefined as long as the run is not accepted. Pure and total. */
+/** Returns undefined as long as the run is not accepted. Pure, and never throws. */
 export function evolveStepRun(run: StepRun | undefined, event: RecordedStepRunEvent): StepRun | undefined {
   if (event.type === 'StepRunAccepted') return accepted(event);
   if (run === undefined) return undefined;
