@@ -75,7 +75,10 @@ export interface Subscriber extends EventFilter {
    * rejects, the same events are delivered again after a pause, any number of times.
    */
   handle(events: readonly RecordedEvent[], caughtUpTo: number): Promise<void>;
-  /** Called once when delivery ends because the next event must be understood and this version does not know it. */
+  /**
+   * Called once when delivery ends before an event that must not be skipped (`mustUnderstand`), but whose type this
+   * version of the service does not know.
+   */
   stopped?(why: Error): void;
 }
 

@@ -25,7 +25,7 @@ export interface EgressHop extends EgressContent {
 
 export interface EgressFilled extends EgressContent {
   /**
-   * Set if the filler must search the response as text. The request then accepts only content codings that the port
+   * Set if the response must be searchable as text. The request then accepts only content codings that the port
    * decodes, and no ranges. A response that cannot be decoded fails.
    */
   readonly readable?: boolean;
