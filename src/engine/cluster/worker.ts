@@ -1,7 +1,10 @@
 import type { ServiceRole } from '../../config/environment.js';
 import type { Duty } from './lease-keeper.js';
 
-/** `work` and `entrance` stop first, `reads` and `seals` when the leases are released. */
+/**
+ * During a stop, workers of the stages `work` and `entrance` stop first, and those of `reads` and `seals` when the
+ * leases are released.
+ */
 export type Stage = 'reads' | 'work' | 'seals' | 'entrance';
 
 interface Kind {

@@ -35,12 +35,12 @@ export class DryRun {
     return running.run(this, work);
   }
 
-  /** Events after the end of the dry run are left out. */
+  /** Leaves out events that the command wrote after the dry run had ended. */
   get events(): readonly RecordedEvent[] {
     return this.shown ?? this.recorded;
   }
 
-  /** Includes events after the end of the dry run. */
+  /** Includes events that the command wrote after the dry run had ended. */
   get written(): readonly RecordedEvent[] {
     return this.recorded;
   }

@@ -35,7 +35,7 @@ export interface JournalEntry {
   /** Must contain at least one event. */
   readonly events: readonly JournalEvent[];
   readonly expected?: ExpectedRevision;
-  /** The write counts in the quota of this site's visitors. */
+  /** Id of a site. If set, the write counts in the quota of this site's visitors. */
   readonly visitedSite?: string | undefined;
 }
 

@@ -20,7 +20,7 @@ export interface OperationContext {
   readonly caller?: Caller;
   /** Starter of the runs that the call requests. Set only if a function's code makes the call. */
   readonly starter?: Starter;
-  /** The call's events count in the quota of this site's visitors. */
+  /** Id of a site. If set, the call's events count in the quota of this site's visitors. */
   readonly visitedSite?: string | undefined;
   readonly operation: string;
   readonly commandId: string;

@@ -82,7 +82,7 @@ type Of<Type extends StepRunEvent['type']> = Extract<RecordedStepRunEvent, { typ
 
 export interface StepAttempt {
   readonly number: number;
-  /** More than one if a process died during the attempt. */
+  /** Number of times that the attempt was started: more than one if a process died during it. */
   readonly starts: number;
   readonly startedAt: string;
   readonly finishedAt: string | null;

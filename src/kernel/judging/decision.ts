@@ -56,7 +56,7 @@ export interface RuleDecision {
   readonly outcomes?: string;
   /** Number of rules that were evaluated. Default: the length of `outcomes`. */
   readonly judged?: number;
-  /** Possibly truncated. Set if the condition could not be evaluated. */
+  /** Why the condition could not be evaluated, possibly truncated. Omitted if it was evaluated. */
   readonly problem?: string;
 }
 

@@ -85,5 +85,5 @@ export interface Undoing<Doc extends Document> {
   readonly gone?: string;
 }
 
-/** A text states why no change of such records can be undone, and what to do instead. */
+/** A string states why no change of such records can be undone, and what to do instead. */
 export type UndoingOf<Doc extends Document> = Undoing<Doc> | string;
