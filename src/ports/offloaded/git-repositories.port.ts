@@ -106,8 +106,8 @@ export abstract class GitRepositories {
   abstract packOf(repository: GitRepository, sha: string, without: readonly string[]): Promise<Uint8Array>;
 
   /**
-   * Destroys the packs of each repository that `namedBy` does not return for the repository. Retains packs that were
-   * stored, or replaced by a larger one, since `before` (milliseconds since 1970). Idempotent.
+   * In each repository, destroys the packs that `namedBy` does not return for it. Retains packs that were stored, or
+   * replaced by a larger one, since `before` (milliseconds since 1970). Idempotent.
    * @throws BlobsUnavailable, and what `namedBy` throws
    */
   abstract removeUnnamed(
