@@ -30,7 +30,7 @@ export function withHashes(counted: Distinct, hashes: Iterable<string>, { exact,
   return sketched(Array<string>(registers).fill('A'), all);
 }
 
-/** An estimate for more than `exact` hashes. */
+/** Returns the number of values, which is an estimate if there are more than `exact`. */
 export function countOf(counted: Distinct): number {
   if (!isSketch(counted)) return counted.length / hashLength;
   const m = counted.length - 1;
@@ -57,7 +57,7 @@ function sketched(registers: string[], hashes: Iterable<string>): Distinct {
     const bits = [...hash].reduce((sum, digit) => sum * 64 + valueOfDigit(digit), 0);
     const at = Math.floor(bits / 2 ** (hashBits - indexBits));
     const rest = bits % 2 ** (hashBits - indexBits);
-    // Position of the first one bit in the remaining bits, counted from 1.
+    // Position of the first bit that is 1 in the remaining bits, counted from 1.
     const rank = rest === 0 ? hashBits - indexBits + 1 : hashBits - indexBits - Math.floor(Math.log2(rest));
     if (rank > valueOfDigit(registers[at] ?? '')) registers[at] = digits[rank] ?? '';
   }

@@ -11,8 +11,8 @@ export interface SealedBlob {
 }
 
 /**
- * Up to eight segments of up to 100 letters, digits and `_ . -`, separated by slashes: `<kind>/<workspaceId>/<…>/<id>`.
- * No segment begins with a dot.
+ * A name has up to eight segments of up to 100 letters, digits and `_ . -`, separated by slashes:
+ * `<kind>/<workspaceId>/<…>/<id>`. No segment begins with a dot.
  */
 const nameForm = /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}(?:\/[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}){0,7}$/;
 

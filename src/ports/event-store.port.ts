@@ -40,8 +40,9 @@ export interface ReadStreamOptions {
   /** Maximum number of events. Default: all. */
   readonly limit?: number;
   /**
-   * Set if the events are only shown and not acted on. They may then include events that only newer versions
-   * understand. Without this option, the service's `EventStore` rejects if there is such an event.
+   * Set if the caller only displays the events and makes no decision with them. The result may then include events that
+   * only newer versions of the service understand. Without this option, the service's `EventStore` rejects if there is
+   * such an event.
    */
   readonly onlyShown?: true;
 }
@@ -57,7 +58,7 @@ export interface ReadAllOptions extends EventFilter {
 }
 
 export interface Subscription {
-  /** Position up to which events were handled. Filtered events are treated as handled. */
+  /** Position up to which events were handled. Events that the filter excludes count as handled. */
   readonly position: number;
   /** Resolves when the handler in progress has returned. The handler is not called afterwards. */
   stop(): Promise<void>;
@@ -69,12 +70,15 @@ export interface Subscriber extends EventFilter {
   /** Maximum number of events per call. Default: 1,000. */
   readonly most?: number;
   /**
-   * Handles events in log order, in batches. `caughtUpTo` is the position that the batch covers, including filtered
-   * events; it is never beyond `head`. An empty batch only reports `caughtUpTo`. If the promise rejects, the same
-   * events are delivered again after a pause, any number of times.
+   * Handles events in log order, in batches. `caughtUpTo` is the log position up to which all matching events have been
+   * delivered; it is never beyond `head`. A batch may be empty, when only `caughtUpTo` has advanced. If the promise
+   * rejects, the same events are delivered again after a pause, any number of times.
    */
   handle(events: readonly RecordedEvent[], caughtUpTo: number): Promise<void>;
-  /** Called once when delivery ends because the next event must be understood and this version does not know it. */
+  /**
+   * Called once when delivery ends before an event that must not be skipped (`mustUnderstand`), but whose type this
+   * version of the service does not know.
+   */
   stopped?(why: Error): void;
 }
 
@@ -95,7 +99,7 @@ export interface LogSnapshot {
   close(): Promise<void>;
 }
 
-/** Another writer was first, so the request recorded nothing. */
+/** Another writer had already appended to the stream, so the request recorded nothing. */
 export class WrongExpectedRevision extends Error {
   constructor(
     readonly stream: string,
@@ -118,10 +122,10 @@ export class EventStoreUnavailable extends Error {}
  */
 export abstract class EventStore {
   /**
-   * Appends the requests in order, each atomically, and stops at the first failure, so a name can be reserved before
-   * the record that uses it. The embedded adapter records the whole list or nothing. If the stream already contains a
-   * request's events (by id, consecutively), the request records nothing and returns the original result, regardless of
-   * `expected`.
+   * Appends the requests in order, each atomically, and stops at the first failure. A request that reserves a name can
+   * therefore come before the request that records the holder of the name. The embedded adapter records the whole list
+   * or nothing. If the stream already contains a request's events (by id, consecutively), the request records nothing
+   * and returns the original result, regardless of `expected`.
    * @throws WrongExpectedRevision, EventStoreUnavailable
    */
   abstract append(requests: readonly AppendRequest[], options?: AppendOptions): Promise<readonly Appended[]>;

@@ -7,13 +7,13 @@ export interface LivingProcess {
 }
 
 /**
- * Decides which of several processes does work that only one may do. Clocks need not agree, because each observer
- * measures the silence of other processes itself. A process that was paused may continue for a moment after another
- * process has acquired the lease. Writes of the paused process are fenced: each must move a checkpoint that the new
- * holder has already moved, so the write fails.
+ * Decides which of several processes does work that only one may do. Clocks need not agree, because each process
+ * measures for itself how long the others have sent no heartbeat. A process that was paused may continue for a moment
+ * after another process has acquired the lease. Writes of the paused process are fenced: each must move a checkpoint
+ * that the new holder has already moved, so the write fails.
  */
 export abstract class Leases {
-  /** A process that is silent for this long may lose its leases. */
+  /** Another process may take the leases of a process that has sent no heartbeat for this long. */
   abstract readonly silenceMs: number;
 
   get beatEveryMs(): number {

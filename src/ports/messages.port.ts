@@ -24,7 +24,7 @@ export interface Consumer {
   /**
    * Returns the oldest unfinished messages of a key, at most `limit`, from the read models. With this method, the port
    * holds only a few messages of a key in memory, so a busy key does not block other keys. If the read models do not
-   * include `known` yet, the method waits or rejects.
+   * include the messages in `known` yet, the method waits or rejects.
    */
   queued?(key: string, known: readonly Message[], limit: number): Promise<readonly Message[]>;
 }
@@ -37,7 +37,10 @@ export interface Consumption {
 export interface TopicLoad {
   readonly busyKeys: number;
   readonly topic: string;
-  /** Published messages that are not done. With Kafka, only those in this process's share of the topic. */
+  /**
+   * Number of published messages that are not done. With Kafka, counts only the partitions that are assigned to this
+   * process.
+   */
   readonly waiting: number;
   readonly share?: {
     readonly all: number | undefined;
@@ -90,12 +93,13 @@ export abstract class Messages {
   abstract consume(consumer: Consumer): Promise<Consumption>;
 
   /**
-   * Number of published messages that are not done. With Kafka, counts only messages that this process has fetched. It
-   * leaves out those that were acknowledged to the brokers and that `Consumer.queued` returns later.
+   * Number of published messages that are not done. With Kafka, counts only messages that this process has fetched and
+   * has not yet acknowledged to the brokers. An acknowledged message that is not done is left out; `Consumer.queued`
+   * returns it later.
    */
   abstract waiting(topic: string): number;
 
-  /** Never rejects: a value that cannot be read now is the last known one. */
+  /** Never rejects. For a value that cannot be read now, returns the value that was read last. */
   abstract load(): Promise<MessagesLoad>;
 
   /** Rejects with the reason if messages cannot be published now. */

@@ -75,8 +75,8 @@ export type Write =
       readonly document: Document;
       readonly position: number;
       /**
-       * Position of the stored document that this one replaces. Null if there was none, and absent if the writer did
-       * not load it.
+       * Log position of the stored document that this one replaces. Null if there was none. Omitted if the writer did
+       * not load the document.
        */
       readonly over?: number | null;
     }
@@ -95,7 +95,7 @@ export interface Build {
 }
 
 /**
- * The builds of an area, which follow the log together and share a checkpoint. The area's name is the checkpoint's
+ * The builds of the projections of one area. They process the log together and share a checkpoint, which has the area's
  * name.
  */
 export interface Shared {
@@ -186,8 +186,8 @@ export abstract class ReadStore {
   /**
    * Writes documents in the given order and moves the checkpoint from `expected` to `checkpoint`, in one transaction.
    * The documents belong to the build or to builds that share its checkpoint. Rejects ids that are not well-formed
-   * Unicode. On MongoDB, a commit that rejects with ReadStoreUnavailable may have succeeded. The same store object then
-   * accepts another batch from `expected`, if the batch is made from documents that were loaded again.
+   * Unicode. On MongoDB, a commit that rejects with ReadStoreUnavailable may have succeeded. The caller may then load
+   * the documents again and commit a batch made from them with the same `expected`, on the same store object.
    * @throws CheckpointMoved, ReadStoreUnavailable
    */
   abstract commit(build: Build, expected: number, checkpoint: number, writes: readonly Write[]): Promise<void>;
@@ -207,8 +207,8 @@ export abstract class ReadStore {
 
   /**
    * Returns one document of the active build, of any workspace. Callers must check `workspaceId` (or use `Reads`).
-   * @param includes log position that the document must include at least. Default: everything that was recorded before
-   * the call.
+   * @param includes log position up to which the document must include all events. Default: everything that was
+   * recorded before the call.
    */
   abstract get<D extends Document>(collection: string, id: string, includes?: number): Promise<D | undefined>;
 

@@ -46,8 +46,8 @@ export function workspaceOfEntry(name: string): string | undefined {
  */
 export abstract class Vault {
   /**
-   * Atomic, and durable when the promise resolves. Returns false if `ifAbsent` is set and the entry exists, which is
-   * then left unchanged.
+   * Atomic, and durable when the promise resolves. If `ifAbsent` is set and the entry exists, leaves the entry
+   * unchanged and returns false.
    */
   abstract seal(name: string, value: Uint8Array, options?: SealOptions): Promise<boolean>;
 

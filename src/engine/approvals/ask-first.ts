@@ -60,7 +60,10 @@ export class AskFirst {
   }
 }
 
-/** All ids derive from the card's id, so the dry run and the approved call create the same ids. */
+/**
+ * Returns the context for the dry run and for the approved call. All ids derive from the card's id, so both create the
+ * same ids.
+ */
 export function askedCommand(
   calls: Calls,
   {

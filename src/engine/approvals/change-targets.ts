@@ -123,7 +123,7 @@ export class ChangeTargets {
   }
 
   /**
-   * `undo` must be the id of the target's last deletion.
+   * Undoes the target's last deletion. `undo` must be the id of that deletion.
    * @throws Refusal undo-unavailable
    */
   async undo(call: OperationContext, target: ChangeTarget, undo: string): Promise<void> {

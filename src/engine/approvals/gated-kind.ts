@@ -48,7 +48,10 @@ export interface GatedKind<Doc extends GatedDocument, Event extends DomainEvent>
    * digest is unchanged.
    */
   baseOf(record: Doc, cardKind: string, input: JsonObject): string;
-  /** Returns the digest as earlier versions computed it, so that their cards still match. */
+  /**
+   * Returns the digest as earlier versions of the service computed it, so that cards from that time can still be
+   * applied.
+   */
   formerBaseOf?(record: Doc, cardKind: string, input: JsonObject): string;
   askingOf(record: Doc, card: CardRequest): AskingCall;
   /** @throws Refusal if the card could not be applied to the current state */

@@ -13,8 +13,8 @@ export abstract class Authenticator {
   abstract callerOfKey(keyId: string): Promise<Caller | undefined>;
 
   /**
-   * The caller has the rights that the agent's key would give. Returns undefined if the agent is inactive, or if the
-   * agent or its person no longer exists.
+   * Returns a caller with the rights that a key of the agent would give. Returns undefined if the agent is inactive, or
+   * if the agent or the person for whom it acts no longer exists.
    */
   abstract callerAsAgent(workspaceId: string, agentId: string): Promise<Caller | undefined>;
 }

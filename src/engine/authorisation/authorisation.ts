@@ -58,7 +58,7 @@ type Narrowing = Pick<Caller, 'areas' | 'functions'>;
  */
 const runsFunctions: readonly string[] = ['automations/invokeFunction', 'site/invokeBackendFunction'];
 
-/** Defined in the sites supplement, 11. */
+/** Whether a key that is limited to some areas or functions may call the operation (Sites supplement, 11). */
 export function isWithinKey({ name }: Pick<Judged, 'name'>, { areas, functions }: Narrowing): boolean {
   if (functions !== undefined && runsFunctions.includes(name)) return functions.length > 0;
   return areas?.includes(name.slice(0, name.indexOf('/'))) !== false;
@@ -95,8 +95,8 @@ export function refusalOfCheck(
 }
 
 /**
- * For operations that delete only in some cases: if the events delete something, refuses keys that must not delete.
- * Sets `weighing.isRisky` if the events delete something or are otherwise risky.
+ * Checks the events of an operation that deletes only in some cases: if one of them deletes something, keys that must
+ * not delete are refused. Sets `weighing.isRisky` if one of them deletes something or is otherwise risky.
  * @throws Refusal key-never-deletes
  */
 export function authoriseEffects(
@@ -151,8 +151,8 @@ export function countsInQuota(
 }
 
 /**
- * False for operations that can delete something or shut visitors out of a site. For these, the quota is checked later,
- * so that such events are recorded even when it is used up.
+ * False for operations that can delete something or shut visitors out of a site. For these, the quota is checked once
+ * their events are known, so that events of these kinds are recorded even when the quota is used up.
  */
 export const checksQuotaFirst = ({ takesAway, shutsOut }: OperationSpec): boolean =>
   takesAway === undefined && shutsOut === undefined;

@@ -36,7 +36,7 @@ export function traitsFor({ permission }: Judged): readonly CallerTraits[] {
   );
 }
 
-/** The operation itself can still refuse the call. */
+/** Returns the result of the rights checks. The operation itself can still refuse the call. */
 export function verdictOn(operation: Judged, traits: CallerTraits): RightsVerdict {
   return failedCheck(operation, callerOf(operation, traits)) ?? 'yes';
 }

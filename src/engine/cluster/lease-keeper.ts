@@ -8,7 +8,10 @@ import { ProcessName } from './process-name.js';
 
 export interface Duty {
   readonly name: string;
-  /** `stop` may be called before the promise resolves. After `stop` has resolved, nothing may go on. */
+  /**
+   * `stop` may be called before the promise resolves. Once `stop` has resolved, nothing that `start` began may still
+   * run.
+   */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -121,12 +124,13 @@ export class LeaseKeeper {
     state.lease = lease;
     try {
       await state.duty.start();
-      // If the duty was stopped in between, `start` resolves early and the duty has not started.
+      // If the duty was stopped during its start, `start` resolves early without having started the duty.
       lease.started = state.ending === undefined;
       return true;
     } catch (error) {
       this.warn(`${name} could not be started and is retried: ${reasonOf(error)}`);
-      // If the duty was stopped in between, it may have started again with a new lease, which must not end.
+      // If the duty was stopped during its start, it may already be starting again with a new lease. In this case it
+      // must not be ended.
       if (state.lease === lease) await this.end(state).catch(() => undefined);
       throw error;
     }
@@ -149,7 +153,10 @@ export class LeaseKeeper {
   }
 }
 
-/** The duty starts nothing itself: each timer checks whether this process has the duty. */
+/**
+ * There is nothing to start or stop: the timers of the scheduler run in every process, and do something only while the
+ * process has this duty.
+ */
 export const schedulerDuty: Duty = {
   name: 'scheduler',
   start: async () => undefined,

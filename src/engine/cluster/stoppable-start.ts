@@ -6,7 +6,7 @@ export class StoppableStart {
   private stopping = new AbortController();
   private starting: Promise<void> = Promise.resolve();
 
-  /** @param start must begin nothing that lasts once the signal is aborted */
+  /** @param start must leave nothing running, such as a subscription, if the signal is aborted */
   begin(start: (stopping: AbortSignal) => Promise<void>): Promise<void> {
     this.stopping = new AbortController();
     this.starting = start(this.stopping.signal);

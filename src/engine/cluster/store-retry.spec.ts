@@ -54,7 +54,7 @@ describe('work that waits for a store', () => {
     await pass(1_000);
     expect(ends).toHaveLength(100);
     expect(Math.max(...ends) - back).toBeLessThanOrEqual(1_000);
-    // Each piece of work was tried once during the outage and once after it, at most 20 in one moment.
+    // Each piece of work was tried once during the outage and once after it. At most 20 of them ended at the same time.
     expect(new Set(tries)).toEqual(new Set([2]));
     const inOneMoment = Map.groupBy(ends, (end) => end);
     expect(Math.max(...[...inOneMoment.values()].map(({ length }) => length))).toBeLessThanOrEqual(20);

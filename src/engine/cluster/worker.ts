@@ -1,7 +1,10 @@
 import type { ServiceRole } from '../../config/environment.js';
 import type { Duty } from './lease-keeper.js';
 
-/** `work` and `entrance` stop first, `reads` and `seals` when the leases are released. */
+/**
+ * During a stop, workers of the stages `work` and `entrance` stop first, and those of `reads` and `seals` when the
+ * leases are released.
+ */
 export type Stage = 'reads' | 'work' | 'seals' | 'entrance';
 
 interface Kind {
@@ -25,7 +28,7 @@ export const workerKinds: Readonly<Record<WorkerKind, Kind>> = {
   sharer: { stage: 'work', role: 'runner', isSole: false },
   saga: { stage: 'work', role: 'sagas', isSole: true, isTied: true },
   feed: { stage: 'work', role: 'sagas', isSole: true },
-  // Stops after everything that records events, so that the last events are sealed too.
+  // Signs the audit chain. Stops after everything that records events, so that the last events are signed too.
   seal: { stage: 'seals', role: 'sagas', isSole: true },
   listener: { stage: 'entrance', role: 'api', isSole: false },
   // Starts last, when everything that processes incoming mail is running.

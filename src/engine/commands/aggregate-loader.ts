@@ -106,7 +106,10 @@ export class AggregateLoader {
     return undefined;
   }
 
-  /** Reads the stream backwards, page by page, until a page has an event at or before the log position `after`. */
+  /**
+   * Returns whether the stream has an event for which `isSuch` returns true. Reads the stream backwards, page by page,
+   * and stops after a page with an event at or before the log position `after`.
+   */
   async holds(stream: string, isSuch: (event: RecordedEvent) => boolean, after = -1): Promise<boolean> {
     for await (const page of this.backward(stream)) {
       if (page.some(isSuch)) return true;
@@ -115,7 +118,7 @@ export class AggregateLoader {
     return false;
   }
 
-  /** Omits records that did not exist at the position. */
+  /** Returns the records as they were at the log position. Omits records that did not exist then. */
   async *at<Doc extends Document>(
     { category, initial, evolve }: Aggregate<Doc | undefined, DomainEvent>,
     workspaceId: string,
@@ -219,8 +222,8 @@ export class AggregateLoader {
     if (found === undefined) return undefined;
     const stored = found.documents.get(id);
     if (quarantinedEvent(stored?.document) !== undefined) return undefined;
-    // If the document includes an event that this version does not know but must not ignore, the document is not used.
-    // Reading the stream instead throws the right error.
+    // A document that includes an event of a type that this version does not know, but must not ignore, is not used.
+    // The stream is read instead, which throws the right error.
     if (lackingFor(stored?.document, category) !== undefined) return undefined;
     if (stored === undefined && (await this.hasNone(found.build, stream))) return undefined;
     return { state: stored && withoutNeeds(stored.document), upTo: Math.max(found.checkpoint, stored?.position ?? -1) };

@@ -77,7 +77,10 @@ export class RecordTexts {
   }
 }
 
-/** If several texts of `before` have the same field name, the last one is used. */
+/**
+ * Returns the digest of a text of `before` whose field has the same name as the last part of `path`. If there are
+ * several, returns the last.
+ */
 function resembling(path: string, paths: readonly string[], before: unknown): string | undefined {
   const name = path.split('.').at(-1);
   const alike = paths.filter((other) => other.split('.').at(-1) === name);

@@ -40,7 +40,7 @@ export function uniqueName<Doc extends Document, Event extends DomainEvent>(
   return (name, holder) => ({ ...declared, name, holder });
 }
 
-/** Makes a name unique only within its project. */
+/** Returns the form in which a name is reserved if it must be unique only within its project. */
 export const inProject = (projectId: string, name: string): string => `${projectId} ${name}`;
 
 export interface NameReserved {
@@ -137,7 +137,7 @@ async function isInUse(
   };
   if (await hasName()) return true;
   if (now - Date.parse(last.metadata.at) >= settlesWithinMs) return false;
-  // The record may have been written since `hasName` was first called, because without a transaction it is written
-  // after its name.
+  // Without a transaction, the record is written after its name, so it may have been written since the first call of
+  // `hasName`.
   return !(await isRecorded(loader, last)) || hasName();
 }

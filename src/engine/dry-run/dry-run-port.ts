@@ -13,7 +13,7 @@ export type MethodBehaviour<Port, Called extends Method> =
   | { readonly overlay: (dryRun: DryRun, port: Port, ...args: Parameters<Called>) => ReturnType<Called> }
   | { readonly outside: (...args: Parameters<Called>) => string };
 
-/** A method without an entry is a compile error. */
+/** Has an entry for every method of the port. A missing entry is a compile error. */
 export type PortBehaviour<Port> = {
   readonly [Name in MethodsOf<Port>]: Port[Name] extends Method ? MethodBehaviour<Port, Port[Name]> : never;
 };

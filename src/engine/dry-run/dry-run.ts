@@ -35,12 +35,12 @@ export class DryRun {
     return running.run(this, work);
   }
 
-  /** Events after the end of the dry run are left out. */
+  /** Leaves out events that the command wrote after the dry run had ended. */
   get events(): readonly RecordedEvent[] {
     return this.shown ?? this.recorded;
   }
 
-  /** Includes events after the end of the dry run. */
+  /** Includes events that the command wrote after the dry run had ended. */
   get written(): readonly RecordedEvent[] {
     return this.recorded;
   }
@@ -74,7 +74,8 @@ const running = new AsyncLocalStorage<DryRun | undefined>();
 export const currentDryRun = (): DryRun | undefined => running.getStore();
 
 /**
- * Runs `work` outside of any dry run. For work that several calls share, such as a queue, even if a dry run started it.
+ * Runs `work` outside of any dry run. Needed for work on behalf of several calls, such as that of a queue, if a dry run
+ * happens to start it.
  */
 export const outsideDryRuns = <Answer>(work: () => Answer): Answer =>
   running.getStore() === undefined ? work() : running.run(undefined, work);

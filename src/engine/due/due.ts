@@ -36,7 +36,10 @@ interface Changed<Doc extends Timed<Field>, Event extends DomainEvent, Field ext
   change(service: Service, call: OperationContext, record: Doc): Promise<unknown>;
 }
 
-/** Returns a provider that adds the due change to `DueSweeps`. It belongs in the slice of the record. */
+/**
+ * Returns a provider that adds the due change to `DueSweeps`. It must be among the providers of the record (see
+ * `slice`).
+ */
 export function due<Doc extends Timed<Field>, Event extends DomainEvent, Field extends string, Service = CommandRunner>(
   declared: Decided<Doc, Event, Field> | Changed<Doc, Event, Field, Service>,
 ): FactoryProvider<void> {

@@ -25,7 +25,8 @@ export class PowerDecisions {
       code,
       functionId: fn.id,
       ...ownedBy(ownerOf(fn)),
-      // A sentence may be truncated later, which would break sealed personal data in the sentence.
+      // A sentence may be truncated later, which would break sealed personal data in it. Such a sentence is replaced by
+      // the code.
       sentence: mayHoldSealed(sentence) ? code : sentence,
       ...rest,
     });

@@ -19,7 +19,7 @@ export const notOfRights: readonly string[] = [
   'needsMailbox',
   'ai-permissions-widen',
   'key-narrowed',
-  // Refusals with the following codes get their decision ids elsewhere.
+  // Refusals with the following codes get their decision ids from `PowerDecisions`.
   'site-not-granted',
   'site-read-only',
   'base-not-granted',
@@ -32,7 +32,7 @@ export class RightsDecisions {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws Refusal with a decision id, or key-narrowed without one */
+  /** @throws Refusal; it has a decision id, unless its code is key-narrowed */
   authorise(operation: Judged, caller: Caller): void {
     mustBeWithinKey(operation, caller);
     const code = failedCheck(operation, caller);
@@ -54,7 +54,7 @@ export class RightsDecisions {
     const { code, message, facts } = error;
     if ('decisionId' in facts || notOfRights.includes(code)) return error;
     const isShared = rightsChecks.some((check) => check.code === code);
-    // A sentence may be truncated later, which would break sealed personal data in the sentence.
+    // A sentence may be truncated later, which would break sealed personal data in it. Such a sentence is left out.
     const sentence = isShared || mayHoldSealed(message) ? undefined : message;
     return error.with({ decisionId: this.idOf(code, operation, caller, sentence) });
   }

@@ -49,7 +49,7 @@ export class RuleDecisions {
   }
 }
 
-/** If these digests are unchanged later, the same rules apply. */
+/** If the digests in a decision equal those that are computed later, the rules have not changed since the decision. */
 export function digests(
   condition: unknown,
   place: Facts['place'],

@@ -86,8 +86,8 @@ export class Readiness {
   }
 
   /**
-   * A process with the role `api` is ready if it can answer queries. An outage of the event store, for example, affects
-   * all processes, and a load balancer would otherwise remove them all.
+   * For a process with the role `api`, only the parts that queries need count. Otherwise an outage of the event store,
+   * for example, would make all processes unready, and a load balancer would remove them all.
    */
   private isNeeded(part: string): boolean {
     return !this.environment.roles.includes('api') || neededToRead.has(part);

@@ -115,7 +115,7 @@ describe('due work', () => {
     await consuming.start();
     await settled();
     expect(post.said).toEqual(['a']);
-    // Work that has been due for less than a second is not handed over again yet.
+    // The letter b becomes due after three seconds, and is handed over once it has been due for a second.
     for (const said of [
       ['a', 'a'],
       ['a', 'a', 'a', 'b'],

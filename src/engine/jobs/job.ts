@@ -22,8 +22,8 @@ export type Accepted<Event extends DomainEvent> = Event extends DomainEvent
   : never;
 
 /**
- * The work is done at least once, by any process. A message can be delivered twice or after the work has ended, so each
- * attempt must detect that and do nothing.
+ * Work that is done at least once, by any process. A message can be delivered twice, or after its work has ended. An
+ * attempt must detect this and then do nothing.
  */
 export interface Job<Work, Event extends DomainEvent = DomainEvent> {
   readonly topic: string;

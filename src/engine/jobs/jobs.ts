@@ -70,8 +70,8 @@ export class Jobs extends WorkerSource {
         if (known === undefined) throw new Error(`No job accepts ${type} of ${category}.`);
         const event: Accepted<DomainEvent> = { type, data, workspaceId, streamId, revision, position };
         const message = known.job.accepted.message(event);
-        // A process sends the messages of a shared job only to itself, so it publishes none if it does not do the work,
-        // which needs the role `runner`. The processes with that role find the work in the read model.
+        // A process publishes messages of a shared job only to itself. Without the role `runner` it does none of the
+        // work, so it publishes nothing, and the processes with that role find the work in the read model.
         const isFor = !known.job.isShared || this.environment.roles.includes('runner');
         if (message !== undefined && isFor) await known.messages.publish(known.job.topic, message);
       },

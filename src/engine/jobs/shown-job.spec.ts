@@ -163,7 +163,7 @@ describe('accepted work', () => {
     await saga?.react({ ...accepted, stream: 'depot-ws_1.depot_1' } as unknown as RecordedEvent, () => ({}) as never);
     await settled();
     expect(carrier.said).toEqual(['ready for p_7', 'attempt p_7']);
-    // Later reads must include the event that accepted the work.
+    // The job has made later reads wait for the event that accepted the work.
     expect(recorded).toEqual([[7, [{ stream: 'depot-ws_1.depot_1', type: 'ParcelAccepted' }]]]);
     expect(messages.waiting('parcels')).toBe(0);
     await consumer.stop();

@@ -104,7 +104,7 @@ class ShownQueue<Doc extends Shown<Since>, Value extends ShownMessage, Since ext
 
   /**
    * Returns the oldest work first. Includes started work, so that later work does not overtake it.
-   * @throws Error if the read model does not include the known messages yet
+   * @throws Error if the read model does not include the work of the messages in `known` yet
    */
   async next(key: string, known: readonly Message[], limit: number): Promise<readonly Message[]> {
     const { head, readYourWrites } = this.parts;

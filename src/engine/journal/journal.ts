@@ -35,7 +35,7 @@ export interface JournalEntry {
   /** Must contain at least one event. */
   readonly events: readonly JournalEvent[];
   readonly expected?: ExpectedRevision;
-  /** The write counts in the quota of this site's visitors. */
+  /** Id of a site. If set, the write counts in the quota of this site's visitors. */
   readonly visitedSite?: string | undefined;
 }
 
@@ -85,7 +85,7 @@ export class Journal {
   }
 
   /**
-   * Returns undefined, and records nothing, if another writer was first.
+   * If the stream does not have the expected revision, records nothing and returns undefined.
    * @throws EventStoreUnavailable
    */
   async appendIfFirst(entry: JournalEntry): Promise<Written | undefined> {
@@ -121,7 +121,8 @@ export class Journal {
 
   /**
    * Records a summary of the events up to `throughRevision` before pruning them, so that a rebuild of the read models
-   * gives the same state even after a crash. Returns false, and does nothing, if another writer was first.
+   * gives the same state even after a crash. If the stream does not have the expected revision, does nothing and
+   * returns false.
    */
   async forget(entry: JournalEntry, throughRevision: number): Promise<boolean> {
     if ((await this.appendIfFirst(entry)) === undefined) return false;

@@ -2,7 +2,7 @@ import type { InjectionToken, Provider } from '@nestjs/common';
 import { Clock } from '../../ports/clock.port.js';
 
 const graceMs = 10_000;
-/** Time that is reserved at the end of a stop for recording interrupted work and closing the stores. */
+/** At the end of a stop, this time is reserved for recording interrupted work and closing the stores. */
 const closingMs = 3_000;
 
 export interface Closable {

@@ -21,8 +21,8 @@ export class Membership {
   }
 
   /**
-   * Waits for read models that other processes build, and for those that this process now takes over. Must be
-   * called after `Workers.startReads`, which waits for the rest.
+   * Waits until the read models are current that other processes build, or that this process takes over from them
+   * during the wait. Must be called after `Workers.startReads`, which waits for the other read models.
    */
   readsCurrent(): Promise<void> {
     return this.freshness.allCurrent();

@@ -67,8 +67,8 @@ export class Workers {
 }
 
 /**
- * In-memory messages reach only consumers in the same process, so the senders and consumers of messages share one
- * lease.
+ * In-memory messages reach only consumers in the same process. The senders and consumers of messages therefore share
+ * one lease, so that the same process runs all of them.
  */
 function together(workers: readonly Worker[]): Worker {
   const groups = kinds.map((kind) => workers.filter((worker) => worker.kind === kind));

@@ -4,8 +4,8 @@ import { EventStore } from '../../ports/event-store.port.js';
 import { ReadYourWrites } from '../read-models/read-your-writes.js';
 
 /**
- * After an older backup of the log was restored, brokers can still have messages with positions beyond its end. These
- * positions are never reached, so no work may wait for them.
+ * After an older backup of the log was restored, brokers can still have messages with positions beyond the end of the
+ * log. The log may never reach these positions, so no work may wait for them.
  */
 @Injectable()
 export class LogHead {
@@ -18,7 +18,10 @@ export class LogHead {
     private readonly readYourWrites: ReadYourWrites,
   ) {}
 
-  /** Queries the log only if neither an earlier query nor the read model's position is high enough. */
+  /**
+   * Returns whether the log has reached the position. Queries the log only if this does not follow from an earlier
+   * query or from the read model's position.
+   */
   async has(position: number, projection: string): Promise<boolean> {
     if (position <= Math.max(this.known, this.readYourWrites.taken(projection))) return true;
     // The request in progress may have begun before this position was recorded, so its result may be too low.

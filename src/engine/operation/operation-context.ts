@@ -20,7 +20,7 @@ export interface OperationContext {
   readonly caller?: Caller;
   /** Starter of the runs that the call requests. Set only if a function's code makes the call. */
   readonly starter?: Starter;
-  /** The call's events count in the quota of this site's visitors. */
+  /** Id of a site. If set, the call's events count in the quota of this site's visitors. */
   readonly visitedSite?: string | undefined;
   readonly operation: string;
   readonly commandId: string;
@@ -30,12 +30,15 @@ export interface OperationContext {
   readonly eventDepth?: number;
   /** If true, the command may be sent again with the same commandId, and nothing is recorded twice. */
   readonly repeatable: boolean;
-  /** If true, events of an earlier attempt are not looked up. */
+  /** Set if the call is known to be the first attempt. Events of an earlier attempt are then not looked up. */
   readonly firstTime?: boolean;
   /** Log position. If the command is repeatable, any events that it has recorded are after this position. */
   readonly notBefore?: number;
   readonly at: string;
-  /** The call's first change of each of these streams is refused if the stream has another revision. */
+  /**
+   * Revisions that streams are expected to have. If one of these streams has another revision, the call's first change
+   * of it is refused.
+   */
   readonly expects?: readonly ExpectedState[];
   /** An approved call needs no further approval. */
   readonly approvedBy?: Actor;

@@ -64,15 +64,15 @@ export interface OperationSpec {
    */
   readonly within?: Scope;
   /**
-   * A project lists the groups, e.g. `pages`, and operations that agents may use; all others are closed to them
-   * (settled question Q-S70).
+   * Group of operations, e.g. `pages`. A project lists the groups and the single operations that agents may use in it;
+   * all others are closed to agents (settled question Q-S70).
    */
   readonly group: string;
   /**
    * `never` is for operations that only a person may call, such as those on sign-ins, agents, approvals and secrets. It
    * also covers decisions about which input from outside is accepted, and replays of such input. `agents` is for
-   * operations that functions must not use, such as those that give a function capabilities. An agent's call becomes an
-   * approval card, but a function's code has no one to approve it.
+   * operations that functions must not use, such as those that give a function capabilities: a person can approve such
+   * a call of an agent, but there is no person to approve a call by a function's code.
    */
   readonly tools: (typeof toolWords)[number];
   /**
@@ -86,8 +86,8 @@ export interface OperationSpec {
    */
   readonly takesAway?: true | EffectJudge;
   /**
-   * Set if the operation shuts visitors out of a site, either always (`true`) or if the function returns true. Allowed
-   * even when the daily quota is used up.
+   * Set if the operation shuts visitors out of a site, either always (`true`) or if the function returns true for one
+   * of the events. Such events are recorded even when the daily quota is used up.
    */
   readonly shutsOut?: true | EffectJudge;
   /**

@@ -50,12 +50,12 @@ export interface OwnerRules {
   /** Number of dependents that one command ends. Default: 1. */
   readonly together?: number;
   /**
-   * Returns the name of a command that ends dependents. Recorded ids are derived from it, so it must not change.
-   * Default: the category and the first dependent.
+   * Returns a name for a command that ends dependents of an owner. `first` is the id of the first of them. Recorded ids
+   * are derived from the name, so it must not change. Default: `<category>/<first>`.
    */
   step?(category: string, first: string, owner: string): string;
   /**
-   * If true, an owner is always recorded before its dependents, so an owner whose stream has no events must have been
+   * If true, an owner is always recorded before its dependents. An owner whose stream has no events is then treated as
    * deleted.
    */
   readonly isAlwaysFirst?: boolean;
@@ -244,7 +244,10 @@ export const entersDependents = <Doc extends Document, Event extends DomainEvent
   },
 });
 
-/** Returns a provider that registers how the records end with their owners. It belongs in the slice of the kind. */
+/**
+ * Returns a provider that registers how the records end with their owners. It must be among the providers of the kind
+ * (see `slice`).
+ */
 export const endsWithOwners = <Doc extends Document, Event extends DomainEvent>(
   kind: RecordAggregate<Doc, Event>,
   endEvents: Dependent<Doc, Event>['endEvents'],

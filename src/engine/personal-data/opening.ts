@@ -15,7 +15,7 @@ import type { Subject, SubjectKeys } from './subject-keys.js';
  * Otherwise that pass collects the missing keys, and the caller must call `findKeys` and then `opened` again.
  */
 export class Opening {
-  /** Keyed by `category/id`. The value is undefined if the key does not exist. */
+  /** The cipher of each record, by `<category>/<id>`. Undefined for a record whose encryption key does not exist. */
   private readonly ciphers = new Map<string, SubjectCipher | undefined>();
   private readonly lacking = new Map<string, Subject>();
 

@@ -36,7 +36,7 @@ export class SubjectKeys {
     private readonly environment: Environment,
   ) {}
 
-  /** Synchronous, because a list can need hundreds of keys. */
+  /** Returns undefined if the key is not cached. Synchronous, because a list can need hundreds of keys. */
   cached(subject: Subject): SubjectCipher | undefined {
     return this.known(entryOf(subject));
   }

@@ -27,7 +27,7 @@ interface Stored<Answer> {
 /** No call takes longer. If a claim is older, its process ended without withdrawing the claim. */
 const longestCallMs = 15 * 60_000;
 
-/** Time for which responses are stored. The contract allows a call to be repeated for seven days. */
+/** Time for which responses are stored. The API contract allows a call to be repeated for seven days. */
 const retentionMs = 8 * 24 * 3_600_000;
 
 /**

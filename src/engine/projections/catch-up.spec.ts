@@ -8,7 +8,6 @@ import type { ProjectionFeed } from './projection-feed.js';
 const events = { readAll: async () => [] } as unknown as EventStore;
 const store = { flushSoon: () => undefined } as unknown as ReadStore;
 
-/** A feed that does its work by these functions. */
 function feedOf(work: Partial<Pick<ProjectionFeed, 'apply' | 'settle'>>): ProjectionFeed {
   const done = async () => undefined;
   const untilAvailable = (repeated: () => Promise<void>) => repeated();

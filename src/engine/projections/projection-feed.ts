@@ -46,7 +46,7 @@ export class ProjectionFeed {
   private readonly bulk = new Map<string, BulkIndexes>();
   private readonly pending: PendingWrites;
   private committing: Promise<void> = Promise.resolve();
-  /** The previous batch, if its last commit was not awaited. */
+  /** The events of the previous batch, as long as its last commit has not been awaited. */
   private unsettled: readonly RecordedEvent[] = [];
   /** Events of an earlier batch whose commit failed. They are processed with the next batch. */
   private owed: readonly RecordedEvent[] = [];
@@ -99,7 +99,7 @@ export class ProjectionFeed {
     for (const { setAside } of this.parts) await setAside.load(this.checkpoint);
   }
 
-  /** Must be called before queries read the builds. */
+  /** Creates the indexes that the builds did without so far. Must be called before queries read the builds. */
   async index(): Promise<void> {
     for (const bulk of this.bulk.values()) await bulk.end();
     this.bulk.clear();
@@ -215,8 +215,8 @@ export class ProjectionFeed {
 
   private async commit(upTo: number, writes: readonly Write[], changes = 0): Promise<void> {
     const committed = this.store.commit(this.build, this.checkpoint, upTo, writes);
-    // A large commit gains nothing by waiting to be combined. During a long history, all are flushed at once, because
-    // the feed waits for every commit.
+    // Only small commits gain by waiting to be combined with others. While a long history is processed, every commit is
+    // flushed at once, because the feed waits for it.
     if (changes >= flushAtOnce || this.bulk.size > 0) this.store.flushSoon();
     await committed;
     this.checkpoint = upTo;

@@ -42,7 +42,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** `switching` is called when everything has been read, before queries read the build. */
+/** `switching` is called when the new build includes everything, just before queries are switched to it. */
 function runnerOf(switching: (takenSoFar: number) => void, on: ReadStore = store) {
   const clock = new MadeUpClock();
   const models = new ReadModels([doors]);

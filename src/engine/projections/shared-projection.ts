@@ -34,9 +34,10 @@ interface Following {
 }
 
 /**
- * A read model that is new, was rebuilt or has another version first catches up with a checkpoint of its own. Until it
- * joins the shared checkpoint, queries read its former build, if there is one. Every start begins a new generation of
- * the shared checkpoint, so a process that lost the lease without noticing can no longer write (fencing).
+ * Builds the read models of an area with one shared checkpoint. A read model that is new, was rebuilt or has another
+ * version first catches up with a checkpoint of its own. Until it joins the shared checkpoint, queries read its former
+ * build, if there is one. Every start begins a new generation of the shared checkpoint, so a process that lost the
+ * lease without noticing can no longer write (fencing).
  */
 export class SharedProjection {
   private readonly stopping = new AbortController();

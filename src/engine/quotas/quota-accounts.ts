@@ -31,7 +31,9 @@ const partOfVisitors = 1 / 2;
 
 const own = { commands: 'workspace-quota', runs: 'runs-quota', files: 'files-quota' } as const;
 
-/** All returned accounts must have room. Returns none if there is no limit. */
+/**
+ * Returns the quotas to which the bytes are charged, all of which must have room. Returns none if there is no limit.
+ */
 export function accountsOf(settings: DayLimits, { visitedSite }: CountedFor, kind: QuotaKind): readonly Account[] {
   const { workspaceDayBytes: commands, workspaceDayRunBytes: runs, workspaceDayFileBytes: files } = settings;
   const bytes = { commands, runs, files }[kind];

@@ -118,7 +118,8 @@ export class RecordingQuota {
       day.readAt = Number.NEGATIVE_INFINITY;
       throw error;
     });
-    // Adds what this process wrote during the read. Bytes that the read already includes are then counted twice.
+    // The read may have missed what this process wrote during the read, so these bytes are added. If it has not missed
+    // them, they are counted twice.
     day.total = notes.reduce((sum, note) => sum + bytesIn(note), 0) + (day.total - before);
   }
 

@@ -49,7 +49,7 @@ function hasMany(part: object): boolean {
   return false;
 }
 
-/** Reads the members in place: an array of their names for each change would be much garbage. */
+/** Does not use `Object.keys`, because an array of names for each change would be much garbage. */
 function ofMembers(part: object): number {
   let bytes = ordinary;
   if (Array.isArray(part)) {

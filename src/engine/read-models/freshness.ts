@@ -113,8 +113,8 @@ export class Freshness {
     if (head !== undefined) this.heads = [...this.heads.slice(-mostHeads), { head, at: now }];
     for (const { name } of this.models.all) {
       const taken = this.readYourWrites.taken(name);
-      // In a busy log, a read model may never reach the current head. So it counts as current as of the latest check
-      // whose head it has passed.
+      // In a busy log, a read model may never reach the current head. It therefore counts as current at the time of the
+      // latest check whose head it has reached.
       const passed = this.heads.findLast((seen) => seen.head <= taken);
       if (passed !== undefined) this.currentAt.set(name, Math.max(passed.at, this.currentAt.get(name) ?? 0));
     }

@@ -89,7 +89,7 @@ export class Readers<Reader> {
   }
 }
 
-/** Undefined means all events. */
+/** Returns the events that at least one of the projections reads. Undefined means all events. */
 export function readingOf(projections: readonly Projection[]): Reading | undefined {
   const [only, ...others] = projections;
   if (only === undefined || others.length === 0) return only?.reads;

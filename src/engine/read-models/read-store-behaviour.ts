@@ -15,9 +15,10 @@ export function readStoreBehaviour(models: ReadModels, opened: OpenedData): Port
     get: { overlay: (dryRun, store, collection, id) => documentsOf(dryRun, store).get(collection, id) },
     find: { overlay: (dryRun, store, ...args) => documentsOf(dryRun, store).find(...args) },
     count: { overlay: (dryRun, store, ...args) => documentsOf(dryRun, store).count(...args) },
-    // Only queries call `groups`, and queries cannot be dry runs.
+    // Only queries call `groups`, and a query cannot be called as a dry run.
     groups: asItIs,
-    // These methods use the real read models. Their callers also read the streams, which contain the dry run's events.
+    // These methods read the real read models, without the dry run's events. Their callers also read the streams, which
+    // contain these events.
     load: asItIs,
     checkpoint: asItIs,
     active: asItIs,

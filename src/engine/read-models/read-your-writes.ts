@@ -85,8 +85,8 @@ export class ReadYourWrites {
   }
 
   /**
-   * If the position of the read model is unknown: in a single process, returns true; with several processes, returns
-   * true only if nothing was recorded or observed.
+   * Returns whether the read model includes everything that was recorded or observed. If its position is not known yet,
+   * returns true in a single process, and with several processes only if nothing was recorded or observed.
    */
   isCurrent(projection: string): boolean {
     const { taken, recorded } = this.markOf(projection);

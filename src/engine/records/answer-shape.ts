@@ -10,7 +10,7 @@ export interface AnswerOf {
   readonly also?: Readonly<Record<string, FieldSpec>>;
   /** Order of the fields in the API documents. Default: the order in which the fields are declared. */
   readonly order?: readonly string[];
-  /** Default: `createdAt`. */
+  /** Date fields of the response. Default: `createdAt`. */
   readonly dates?: readonly ('createdAt' | 'updatedAt')[];
 }
 

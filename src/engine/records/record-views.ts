@@ -20,8 +20,8 @@ interface DeclaredView {
 const known = new Map<string, DeclaredView>();
 
 /**
- * The audit shows the record's earlier states in this form. Members of a response that are not in the record, such as
- * counts of other records, are left out.
+ * Declares the form in which the audit shows earlier states of such a record. Members of a response that are not in the
+ * record, such as counts of other records, are left out.
  */
 export function showsAs<Doc extends Document, Event extends DomainEvent>(
   kind: RecordAggregate<Doc, Event>,

@@ -111,7 +111,10 @@ export class RecordedSecrets {
     else await this.vault.destroy(name);
   }
 
-  /** Idempotent. */
+  /**
+   * Makes the secrets permanent, limits their retention or destroys them, as the record declares for the event.
+   * Idempotent.
+   */
   async follow(kind: SecretKind, workspaceId: string, event: DomainEvent): Promise<void> {
     const fate = kind.secrets?.fateIn(event);
     if (fate === undefined) return;

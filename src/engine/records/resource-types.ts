@@ -31,7 +31,7 @@ export interface Common<
   /** Name of the parameter with the record's id, unless keys identify the record. Default: `id`. */
   readonly named?: string;
   /**
-   * Form of the record in responses. A `shape` may be a class of another slice. With a `shape`, the history shows all
+   * Form of the record in responses. A `shape` may be a class of another feature. With a `shape`, the history shows all
    * fields of the record.
    */
   readonly answer: AnswerOf | { readonly shape: new () => object };
@@ -57,7 +57,10 @@ export type NoSpecs = Readonly<Record<never, FieldSpec>>;
 
 export interface Changing<Doc, Sent, Looks extends Tokens, Prepared, Extra extends FieldSpecs> {
   readonly input?: Extra;
-  /** Order of the parameters in the API documents. Default: the noun's order, then `input`. */
+  /**
+   * Order of the parameters in the API documents. Default: the order of the noun's fields, followed by those in
+   * `input`.
+   */
   readonly order?: readonly string[];
   readonly inject?: Looks;
   prepare?(sent: Sent, call: OperationContext, ...provided: Provided<Looks>): Promise<Prepared>;

@@ -20,7 +20,7 @@ export type Slice = Noun | Provider;
 export function slice<Doc extends Document, Event extends DomainEvent>(
   record: RecordAggregate<Doc, Event> & { deleted?(before: Doc): readonly Event[] },
   providers: readonly Provider[] = [],
-  // Passes only `before`, because a second parameter of `deleted` would not be the owner.
+  // Passes only `before`. The second argument of `end` is the owner, but the second parameter of `deleted` is not.
   end: Dependent<Doc, Event>['endEvents'] | undefined = record.deleted && ((before) => record.deleted?.(before) ?? []),
 ): Noun {
   const { category, collection } = record;

@@ -30,7 +30,7 @@ export interface JournalRule<Old extends Document> extends Expiring {
   readonly type: string;
   /**
    * Set if the event contains totals of everything before it. It is then recorded only if no other event has been
-   * appended since they were computed.
+   * appended since the totals were computed.
    */
   readonly counts?: boolean;
   /** If the result is undefined, nothing is pruned. */

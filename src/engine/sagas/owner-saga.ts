@@ -39,7 +39,7 @@ export class OwnerSaga implements Saga {
     if (callsFor !== undefined) this.reactToAll = (events) => dependents.endLate(options.rules, events, callsFor);
   }
 
-  /** A getter, because slices register their dependents after this saga is constructed. */
+  /** A getter, because dependents are registered after this saga is constructed. */
   get reads(): readonly string[] {
     const { deletedBy, leavesLateOnes, beside, rules } = this.options;
     return [...deletedBy, ...(beside?.types ?? []), ...(leavesLateOnes ? [] : this.dependents.madeTypes(rules.kind))];

@@ -19,7 +19,10 @@ export interface ParkedEvent extends Document {
   readonly againAt: string | null;
 }
 
-/** Contains a saga's checkpoint and its parked events, so that both change in one commit. */
+/**
+ * The build in the read store that contains a saga's checkpoint and its parked events, so that both change in one
+ * commit.
+ */
 export const sagaBuild = (saga: string): Build => ({ projection: `saga:${saga}`, generation: 'live' });
 
 const collectionOf = (saga: string) => `parked.${saga}`;

@@ -276,7 +276,10 @@ export class SagaRun {
     this.checkpoint = upTo;
   }
 
-  /** Created when first needed. Most sagas never need the collection and start faster without it. */
+  /**
+   * The collection of parked events is created when it is first needed. Most sagas never need it and start faster
+   * without it.
+   */
   private async prepareStore(): Promise<void> {
     if (!this.isPrepared) await prepareParking(this.parts.store, this.saga.name);
     this.isPrepared = true;

@@ -48,7 +48,7 @@ export class SagaRunner {
     };
   }
 
-  /** Events after this position must not be pruned if the saga reads them. */
+  /** Events after the returned position must not be pruned if the saga reads them. */
   async checkpointOf(saga: string): Promise<number> {
     const checkpoint = await this.store.checkpoint(sagaBuild(saga));
     const [parked] = await parkedOf(this.store, saga);

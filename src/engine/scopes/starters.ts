@@ -11,6 +11,6 @@ export interface RunRequester {
 }
 
 export abstract class Starters {
-  /** If a connection requests the runs, the starter is the member for whom the connection acts. */
+  /** If the requester is a connection, i.e. a client that a member has connected, the starter is this member. */
   abstract of(requester: RunRequester): Promise<Starter>;
 }

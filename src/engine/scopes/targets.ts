@@ -71,7 +71,7 @@ export class Targets {
     await this.handlerOf(kind).checkStarter?.(workspaceId, ref, starter);
   }
 
-  /** Without a registered feature switch, the kind is always on. */
+  /** Registers the feature switch of a kind. A kind without a switch is always on. */
   switchedBy(kind: TargetKind, isOn: (workspaceId: string) => Promise<boolean>): void {
     this.switches.set(kind, isOn);
   }

@@ -33,8 +33,8 @@ export class StepJournal {
   }
 
   /**
-   * Returns undefined if another writer was first. If the outcome of an append is unknown, the same process may repeat
-   * it; the events are recorded once.
+   * If the run has changed since it was read, records nothing and returns undefined. If the outcome of an append is
+   * unknown, the same process may repeat it; the events are recorded once.
    * @throws EventStoreUnavailable
    */
   async append(category: string, run: StepRun, events: readonly StepRunEvent[]): Promise<StepRun | undefined> {

@@ -82,7 +82,7 @@ type Of<Type extends StepRunEvent['type']> = Extract<RecordedStepRunEvent, { typ
 
 export interface StepAttempt {
   readonly number: number;
-  /** More than one if a process died during the attempt. */
+  /** Number of times that the attempt was started: more than one if a process died during it. */
   readonly starts: number;
   readonly startedAt: string;
   readonly finishedAt: string | null;
@@ -133,7 +133,7 @@ export interface StepRun extends Document {
 
 export const forgottenRuns = 'forgotten';
 
-/** Returns undefined as long as the run is not accepted. Pure and total. */
+/** Returns undefined as long as the run is not accepted. Pure, and never throws. */
 export function evolveStepRun(run: StepRun | undefined, event: RecordedStepRunEvent): StepRun | undefined {
   if (event.type === 'StepRunAccepted') return accepted(event);
   if (run === undefined) return undefined;

@@ -1,6 +1,9 @@
 import type { Actor } from '../event/event.js';
 
-/** Returns the members who are treated as having done what the actor did. */
+/**
+ * Returns the ids of the members who answer for what the actor did: the actor itself if it is a person, the person on
+ * whose behalf it acts, and its makers.
+ */
 export function membersBehind({ kind, id, personBehind, makers = [] }: Omit<Actor, 'name'>): readonly string[] {
   const person = kind === 'person' ? [id] : [];
   const behind = personBehind === undefined ? [] : [personBehind.id];

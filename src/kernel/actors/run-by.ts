@@ -16,7 +16,10 @@ export interface Startable {
   readonly accessRules: { readonly runBy: RunBy | null };
 }
 
-/** Returns who may not start the function, as a phrase. Triggers, automations and flows may always start it. */
+/**
+ * Returns words for the starter, such as `the agent Ada`, if it may not start the function, and otherwise undefined.
+ * Triggers, automations and flows may always start it.
+ */
 export function startRefusal({ accessRules: { runBy } }: Startable, starter: Starter): string | undefined {
   if (isTrigger(starter)) return undefined;
   switch (starter.kind) {

@@ -1,6 +1,6 @@
 import type { Actor } from '../event/event.js';
 
-/** Users are recorded by id alone, because the log outlives their deletion. */
+/** The name of a site's user is not recorded, because it would remain in the log after the user is deleted. */
 export function visitorActor({ kind, id }: { readonly kind: 'user' | 'visitor'; readonly id: string }): Actor {
   return { kind, id, name: kind === 'user' ? 'A site user' : 'A visitor' };
 }

@@ -30,7 +30,7 @@ export const unfinishedLine = '\n';
 const mostExamined = 1_000;
 
 /**
- * Explains the first line that is wrong.
+ * Reads an export up to the first line that is wrong, and explains what is wrong with it.
  * @param batches lines without their line feeds, several at a time; `unfinishedLine` for a line that has no line feed
  * @param visit called with every position of the chain, beginning with the header's start
  */

@@ -28,7 +28,7 @@ export type Permission =
   | 'site.publish'
   /** Covers everything that changes the personal data of a site's users. */
   | 'site.users'
-  /** Covers a site's payment processor, and decisions about payments. */
+  /** Covers the settings of a site's payment processor, and decisions about payments. */
   | 'site.money'
   /** Without this permission, a caller sees only the audited events of records that the caller may read. */
   | 'audit.read';
@@ -67,8 +67,8 @@ const owner: readonly Permission[] = admin;
 export const permissionsOfRole: Readonly<Record<Role, readonly Permission[]>> = { owner, admin, editor, viewer };
 
 /**
- * What the service tools of a running function may access. Derived from the function's `grants.bases` and
- * `grants.databaseIds`.
+ * The sites and bases that a running function may access when its code calls operations of the service. Derived from
+ * the function's `grants.bases` and `grants.databaseIds`.
  */
 export interface Reach {
   readonly sites: readonly { readonly projectId: string; readonly access: 'read' | 'write' }[];
@@ -100,6 +100,9 @@ export interface Caller {
   readonly areas?: readonly string[];
   /** Functions that the key may run, regardless of its areas. Default: all. */
   readonly functions?: readonly string[];
-  /** Limits the service tools of a running function. Default: the whole workspace. */
+  /**
+   * Set for a running function: what it may access when its code calls operations of the service. Default: the whole
+   * workspace.
+   */
   readonly reach?: Reach;
 }

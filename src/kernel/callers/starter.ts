@@ -1,6 +1,6 @@
 /**
- * `before` precedes the trigger's name; a webhook has no name. `short` is used without a name, for runs of a site's
- * functions.
+ * `before` is written before the trigger's name, or alone for a webhook, which has no name. `short` is written alone,
+ * for runs of a site's functions.
  */
 const triggerWords = {
   webhook: { before: 'Webhook', short: 'Webhook' },
@@ -39,7 +39,7 @@ interface Person {
   readonly name: string;
 }
 
-/** As in the Sites API (Run record). */
+/** Defined in the Sites API (Run record). */
 export const runSources = ['schedule', 'event', 'manual', 'page', 'api', 'agent', 'method', 'gate'] as const;
 export type RunSource = (typeof runSources)[number];
 

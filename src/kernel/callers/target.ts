@@ -1,4 +1,4 @@
-/** Named as in listAllWebhooks (Automations API). */
+/** The names are those in responses of listAllWebhooks (Automations API). */
 export type TargetKind = 'flow' | 'specialist' | 'account_function' | 'site_function';
 
 export const targetKinds: readonly TargetKind[] = ['flow', 'specialist', 'account_function', 'site_function'];

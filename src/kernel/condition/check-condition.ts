@@ -26,7 +26,10 @@ export interface Setting extends Known {
 export type CheckedCondition =
   | {
       readonly ok: true;
-      /** In the form to be stored, frozen. Public rules have the short names of their scopes. */
+      /**
+       * The condition to be stored, frozen. If a scope was sent as a display label, the label is replaced by the value
+       * in `scopes`.
+       */
       readonly condition: Condition;
       readonly characters: number;
     }
@@ -35,8 +38,8 @@ export type CheckedCondition =
 
 /**
  * Validates the condition and all policies that it refers to, directly or indirectly (Sites API, Access Condition and
- * Limits). Never throws for JSON, however deep, large or odd. Code that saves a policy must recheck all conditions that
- * refer to it, with `policies` returning the new version.
+ * Limits). Never throws for JSON, however deep, large or odd. Before a policy is saved, all conditions that refer to it
+ * must be checked again, with a function `policies` that returns the new version of the policy.
  */
 export function checkCondition(sent: unknown, { place, policies, policyId, ...known }: Setting): CheckedCondition {
   const reading = readCondition(sent, 'sent');

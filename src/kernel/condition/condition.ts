@@ -41,7 +41,10 @@ export type Condition =
   | { readonly any: readonly Condition[] }
   | { readonly not: Condition };
 
-/** The condition may be older than today's rules, so it is not assumed to be valid. */
+/**
+ * An earlier version of the service may have saved the condition under other requirements, so it is not assumed to be
+ * valid.
+ */
 export interface Policy {
   readonly name: string;
   readonly condition: unknown;

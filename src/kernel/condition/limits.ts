@@ -15,8 +15,8 @@ export const limits = {
   innerGroups: 256,
   policiesOfASite: 200,
   policyCharactersOfASite: 2_000_000,
-  /** Length of an id, a key, or a name of a property or field. The contract does not state this limit. */
+  /** Length of an id, a key, or a name of a property or field. The Sites API does not state this limit. */
   name: 200,
-  /** Problems in one response. The contract does not state this limit. */
+  /** Problems in one response. The Sites API does not state this limit. */
   problems: 20,
 } as const;

@@ -7,7 +7,7 @@ import type { Readable } from './reading.js';
 interface Measure {
   readonly parts: number;
   readonly valueCharacters: number;
-  /** Includes `innerGroups`. */
+  /** Number of groups, including the inner ones. */
   readonly groups: number;
   readonly innerGroups: number;
   readonly nesting: number;

@@ -101,7 +101,8 @@ class Reader {
     if (rule === undefined || this.problems.length > before) return nothing;
     const value = 'value' in rule ? rule.value : undefined;
     const characters = value === undefined ? 0 : JSON.stringify(value).length;
-    // Only the value can make a rule large, so most rules need not be serialised to be measured.
+    // Only `value` can make a rule large. The whole rule is therefore serialised only if the value alone exceeds half
+    // of the limit.
     if (characters > limits.ruleCharacters / 2 && JSON.stringify(rule).length > limits.ruleCharacters)
       return this.wrong(path, `must be at most ${limits.ruleCharacters} characters`);
     this.valueCharacters += characters;

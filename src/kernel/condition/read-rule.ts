@@ -6,7 +6,10 @@ import { pathWithin } from './path.js';
 
 export type Wrong = (path: string, message: string) => void;
 
-/** A sent condition must be complete; a stored one may be older than today's rules. */
+/**
+ * A sent condition must be complete. A stored condition may lack members that an earlier version of the service did not
+ * require.
+ */
 export type Origin = 'sent' | 'stored';
 
 type Sent = Readonly<Record<string, unknown>>;

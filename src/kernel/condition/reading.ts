@@ -22,7 +22,7 @@ export interface Readable {
   readonly characters: number;
   readonly parts: number;
   readonly valueCharacters: number;
-  /** Includes `innerGroups`. */
+  /** Number of groups, including the inner ones. */
   readonly groups: number;
   readonly innerGroups: number;
   /** Path of the first rule of each kind. */

@@ -9,7 +9,10 @@ interface Stretch {
 
 /** Interval at which a time range is searched for clock changes. No zone changes its clocks twice within this time. */
 const lookEveryMs = dayMs / 4;
-/** Clock changes within this time before or after a day are found too. Longer than any offset of a zone from UTC. */
+/**
+ * The search for a day's clock changes also covers this time before and after the day. It is longer than any zone's
+ * offset from UTC.
+ */
 const furthestMs = dayMs;
 const daysCached = 500;
 

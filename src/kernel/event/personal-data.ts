@@ -1,6 +1,6 @@
 import { parseStream, type StreamName } from './stream-name.js';
 
-/** Keyed by field. After the record's key is destroyed, these values are shown instead. */
+/** For each personal field, the value that is shown once the record's encryption key is destroyed. */
 export type ErasedTexts = Readonly<Record<string, string | null>>;
 
 export interface SealedValue {

@@ -9,7 +9,7 @@ export const revisionPruned = 'RevisionPruned';
 
 const actor: Actor = { kind: 'system', id: 'system', name: 'log-import' };
 
-/** @param id derived from the revision, so that it is recorded once */
+/** @param id must be derived from the revision, so that a repeated import records the event only once */
 export function prunedRevision(stream: string, id: string, at: string): NewEvent {
   const { workspaceId } = parseStream(stream);
   const origin = { correlationId: id, causationId: null, commandId: id, operation: 'log:import' };

@@ -11,8 +11,8 @@ const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
 /**
- * Entries of the cache, and characters per entry. A small cache is enough, because the same few values of a person are
- * shown repeatedly.
+ * Maximum number of cached values, and maximum length of a cached text in characters. A small cache is enough, because
+ * the same few values of a person are shown repeatedly.
  */
 const mostRemembered = 32;
 const longestRemembered = 1_000;

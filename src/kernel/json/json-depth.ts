@@ -8,7 +8,7 @@ export const deepestInput = 600;
 export function isTooDeep(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;
-  // Object.values would copy a list.
+  // A list is used as it is, because Object.values would copy it.
   const inside: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
   for (const inner of inside) if (typeof inner === 'object' && isTooDeep(inner, levels - 1)) return true;
   return false;

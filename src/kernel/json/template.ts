@@ -9,7 +9,7 @@ export type TemplatePart = { readonly text: string } | { readonly path: JsonPath
 
 export type ReadTemplate =
   | { readonly ok: true; readonly parts: readonly TemplatePart[] }
-  /** `wrong` is a clause whose subject is the field. */
+  /** `wrong` continues a sentence that begins with the name of the field. */
   | { readonly ok: false; readonly wrong: string };
 
 /** Thrown if the run has no value at a path in the template. */
@@ -138,8 +138,8 @@ export function textOf(value: Json): string {
 export interface TemplateFilling {
   readonly values: JsonObject;
   /**
-   * `left` is the number of characters that values may still take. All templates that are filled with this object share
-   * it. Default: no limit.
+   * `left` is the number of characters that the inserted values may still have. Templates that are filled with the same
+   * object share this number. Default: no limit.
    */
   readonly room?: { left: number };
   /** Omitted if secrets are not allowed. `before` and `after` are the text around the secret. */

@@ -5,7 +5,10 @@ import { ruleClaim } from './explain.js';
 
 const longest = 500;
 
-/** Policies are named, not expanded: "a user is signed in or the policy "Staff" grants access". Long lines are cut. */
+/**
+ * Returns words such as: a user is signed in or the policy "Staff" grants access. Policies are named, not expanded, and
+ * long results are cut.
+ */
 export function conditionWords(condition: unknown, policies: Policies): string {
   const reading = readStored(condition);
   if (!reading.ok) return 'it cannot be read';

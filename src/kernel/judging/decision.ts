@@ -8,13 +8,16 @@ export interface RightDecision {
   readonly operation: string;
   readonly asked: RequiredRights;
   readonly caller: JudgedCaller;
-  /** Possibly truncated. Omitted if the operation was refused by one of the checks that all operations share. */
+  /**
+   * The message of the refusal, possibly truncated. Omitted for refusals by the checks that all operations share
+   * (`rightsChecks`), and for a message that may contain sealed personal data.
+   */
   readonly sentence?: string;
 }
 
 export interface RequiredRights {
   readonly permission: Permission;
-  /** True if the operation changes something or shows live links. */
+  /** True for a command, and for a query whose response shows links. */
   readonly touches: boolean;
   readonly takesAway: boolean;
   readonly callers?: readonly CallerKind[];
@@ -33,7 +36,7 @@ export interface JudgedCaller {
   readonly neverDeletes: boolean;
 }
 
-/** The visitor's id is the only personal data in this record. */
+/** The visitor's id (`userId`) is the only personal data in this record. */
 export interface RuleDecision {
   readonly kind: 'rule';
   readonly at: string;
@@ -46,11 +49,14 @@ export interface RuleDecision {
   readonly rule: string | null;
   /** Digest of the policies to which the condition refers. Omitted if there are none. */
   readonly policies?: string;
-  /** One letter for each distinct rule of the condition, in order. Omitted if the condition was not evaluated. */
+  /**
+   * The outcome of each distinct rule of the condition as one letter, in order of appearance. Omitted if the condition
+   * was not evaluated.
+   */
   readonly outcomes?: string;
   /** Number of rules that were evaluated. Default: the length of `outcomes`. */
   readonly judged?: number;
-  /** Possibly truncated. Set if the condition could not be evaluated. */
+  /** Why the condition could not be evaluated, possibly truncated. Omitted if it was evaluated. */
   readonly problem?: string;
 }
 

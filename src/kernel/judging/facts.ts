@@ -38,13 +38,13 @@ export interface EntitlementFacts {
 export interface RowFacts {
   readonly createdBy: string | null;
   readonly fields: Readonly<Record<string, unknown>>;
-  /** App users at the end of each relationship path. */
+  /** For each relationship path, the ids of the app users at its end. */
   readonly related?: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
- * Facts can be very old. Malformed facts are not interpreted, because under a `not`, an unreadable list of roles could
- * count as "has no role" and give access.
+ * Facts come from stored records, which any earlier version of the service may have written. Malformed facts are not
+ * interpreted, because under a `not`, an unreadable list of roles could count as "has no role" and give access.
  */
 export function areWhole({ now, throughSite, person, row }: Facts): boolean {
   return (

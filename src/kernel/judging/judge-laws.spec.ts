@@ -57,7 +57,7 @@ describe('the evaluator', () => {
       }),
       { numRuns: 3_000 },
     );
-    // Each of the four values must be frequent. Otherwise agreement would mean little.
+    // All four outcomes must have occurred often; otherwise the agreement would have been tested for some of them only.
     for (const count of Object.values(seen)) expect(count).toBeGreaterThan(25);
   });
 

@@ -47,8 +47,8 @@ export function judgeRule(rule: Rule, operand: Operand, facts: Facts): Value {
 }
 
 /**
- * For eq, ne, in and nin, the values are the address and its domain, `@example.com`. Other operators compare only the
- * address.
+ * With eq, ne, in and nin, the operand is compared with the address and with its domain, e.g. `@example.com`. Other
+ * operators compare it only with the address.
  */
 function ownAddress({ email }: PersonFacts, operator: Operator): string | readonly string[] | undefined {
   const address = email?.toLowerCase();

@@ -12,8 +12,8 @@ import { cannotBeJudged, Verdict } from './verdict.js';
 
 /**
  * Never throws: even malformed arguments give a verdict, and every verdict except `allowed` denies access. The owner's
- * access is decided elsewhere. A fault anywhere in the condition decides, so evaluation does not stop early and the
- * order of rules never matters. The work is bounded by `limits.parts`.
+ * access is decided elsewhere. If the outcome of any rule is `fault`, so is the outcome of the whole condition. All
+ * rules are therefore evaluated, and their order never matters. The work is bounded by `limits.parts`.
  */
 export function judge(condition: unknown, facts: Facts, policies: Policies): Verdict {
   try {

@@ -4,7 +4,7 @@ import type { Value } from './value.js';
 
 const letters: Readonly<Record<Value, string>> = { allowed: 'a', denied: 'd', open: 'o', fault: 'f' };
 
-/** Returns one letter for each distinct rule in the tree, in order of appearance. */
+/** Returns the outcomes of the distinct rules in the tree, as one letter each, in order of appearance. */
 export function outcomesIn(root: JudgedPart): string {
   const seen = new Map<string, string>();
   const visit = (part: JudgedPart): void => {

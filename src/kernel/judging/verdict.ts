@@ -51,8 +51,9 @@ export class Verdict {
   }
 
   /**
-   * Empty unless the verdict is open. Call only the first function, add its result to new facts and evaluate again.
-   * This calls the fewest functions, and a function that is not called cannot fail.
+   * Returns the ids of functions on whose results the verdict depends, or none unless the verdict is `open`. Call only
+   * the first, add its result to new facts and evaluate again. This calls the fewest functions, and a function that is
+   * not called cannot fail.
    */
   functionsToAsk(): readonly string[] {
     if (this.outcome !== 'open') return [];

@@ -43,7 +43,7 @@ type Declared<Doc extends Dated, Event extends DomainEvent, Fields, Names extend
 > & {
   readonly kind: string;
   readonly fields: Fields;
-  /** Event names are written out, so that a search finds the declaration. */
+  /** Event names are literals and not derived, so that a text search for an event finds this declaration. */
   readonly events: Names;
   /** The noun's own events that end the record, apart from `events.deleted`. */
   readonly ends?: readonly Exclude<Event['type'], NamesOf<Names>>[];

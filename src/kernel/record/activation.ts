@@ -1,8 +1,8 @@
 import type { DomainEvent } from '../event/event.js';
 
 /**
- * Returns a function that decides the event for a requested `isActive`. If the value is undefined or unchanged, there
- * is no event (Automations API, States).
+ * Returns a function that gives the event for a requested `isActive`, or none if the value is undefined or unchanged
+ * (Automations API, States).
  */
 export function activation<const On extends string, const Off extends string>(on: On, off: Off) {
   return (

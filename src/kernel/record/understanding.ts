@@ -38,8 +38,8 @@ export function isBeyondThisVersion(event: RecordedEvent): boolean {
 }
 
 /**
- * Whether the event begins a record of a known kind, but has a type that this version does not know. The record must
- * not be treated as missing.
+ * Whether the event is the first of a stream of a known kind of record, but has a type that this version does not know.
+ * The record must then not be treated as missing.
  */
 export function beginsBeyondThisVersion({ stream, type, revision }: RecordedEvent): boolean {
   return revision === 0 && ofKinds.has(categoryOf({ stream })) && !knows(stream, type);

@@ -4,11 +4,14 @@ export interface Setter {
   readonly operation: string;
   /** Member of the response that contains the fields. Default: the response itself. */
   readonly of?: string;
-  /** Object fields that the operation merges with the sent members. A member sent as null is removed. */
+  /**
+   * Fields whose value is an object of which the operation changes only the sent members. A member sent as null is
+   * removed.
+   */
   readonly merges?: readonly string[];
   /** Fields that the operation accepts but does not set to the sent value. A change of them is not undone. */
   readonly leaves?: readonly string[];
-  /** Fields that the operation derives from the sent ones. An undo restores them too. */
+  /** Fields that the operation derives from the sent ones. An undo restores their former values too. */
   readonly follows?: readonly string[];
   readonly unseen?: readonly string[];
   readonly named?: Readonly<Record<string, string>>;
@@ -82,5 +85,5 @@ export interface Undoing<Doc extends Document> {
   readonly gone?: string;
 }
 
-/** A text states why no change of such records can be undone, and what to do instead. */
+/** A string states why no change of such records can be undone, and what to do instead. */
 export type UndoingOf<Doc extends Document> = Undoing<Doc> | string;

@@ -38,8 +38,8 @@ export interface Grouping {
   readonly by: readonly GroupBy[];
   readonly measures: readonly Measure[];
   /**
-   * Refers to the names in `by` and `measures`. Missing values come last, and the other names in `by`, in ascending
-   * order, break ties.
+   * Sorts by names in `by` and `measures`. Missing values come last, and the other names in `by`, in ascending order,
+   * break ties.
    */
   readonly sort?: Sort;
   readonly limit?: number;

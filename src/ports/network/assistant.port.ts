@@ -63,8 +63,8 @@ export abstract class Assistant {
   abstract readonly configured: boolean;
 
   /**
-   * The request is repeated once if the server is busy, unless it asks for a long delay, and once without `json` if the
-   * server refuses that.
+   * The request is repeated once if the server is busy, unless the server asks for a long delay. If the server does not
+   * support `json`, the request is repeated once without it.
    * @throws AssistantNotConfigured, AssistantUnavailable, AssistantRefused, AssistantAnswerUnreadable
    */
   abstract ask(question: AssistantQuestion): Promise<AssistantAnswer>;

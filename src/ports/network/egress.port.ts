@@ -25,17 +25,17 @@ export interface EgressHop extends EgressContent {
 
 export interface EgressFilled extends EgressContent {
   /**
-   * Set if the filler must search the response as text. The request then accepts only content codings that the port
+   * Set if the response must be searchable as text. The request then accepts only content codings that the port
    * decodes, and no ranges. A response that cannot be decoded fails.
    */
   readonly readable?: boolean;
 }
 
 /**
- * Replaces the markers in a hop by secrets. Called for every hop with the unfilled request, so each decision concerns
- * one host. A marker whose secret may not go to that host remains. The filler may add headers but must not change the
- * host. Markers in URLs must consist of characters that URLs do not encode (letters, digits, hyphens, underscores); the
- * filler must encode the values that it inserts.
+ * Replaces the markers in a request by secrets. Called for every hop, i.e. for the first request and each redirect,
+ * with the markers still in place, so each call decides about one host. A marker whose secret may not go to that host
+ * remains. The function may add headers but must not change the host. Markers in URLs must consist of characters that
+ * URLs do not encode (letters, digits, hyphens, underscores); the function must encode the values that it inserts.
  */
 export type EgressFill = (hop: EgressHop) => EgressFilled | Promise<EgressFilled>;
 
@@ -166,10 +166,10 @@ export class EgressFailed extends Error {
 export abstract class Egress {
   /**
    * Sends a request once and never retries it. Any status is a response. Redirects are followed, and each is checked
-   * like a first request. After 301, 302 and 303 the request becomes a GET without body (a HEAD stays a HEAD), after
-   * 307 and 308 it is unchanged, and https never leads to http. Authorization and Cookie are not sent to another
-   * origin. If `fill` put a secret into a header or body for an earlier hop but not for this one, that header or body
-   * is dropped from then on. gzip, br and deflate are decoded.
+   * like a first request; a redirect from https to http is refused. After 301, 302 and 303 the request becomes a GET
+   * without body (a HEAD stays a HEAD); after 307 and 308 it is unchanged. Authorization and Cookie are not sent to
+   * another origin. If `fill` put a secret into a header or body for an earlier hop but not for this one, that header
+   * or body is dropped from then on. gzip, br and deflate are decoded.
    * @throws EgressRefused, EgressFailed, and what `fill` throws
    */
   abstract send(request: EgressRequest): Promise<EgressResponse>;
@@ -183,8 +183,8 @@ export abstract class Egress {
 
   /**
    * Opens a plain TCP connection for other protocols. The caller adds TLS, verifies the certificate against the host's
-   * name, and destroys the socket. The port does not offer a lookup function instead, because sockets do not call one
-   * for an IP address.
+   * name, and destroys the socket. A function for the `lookup` option of Node's sockets would not be enough, because
+   * sockets do not call it for an IP address.
    * @throws EgressRefused, EgressFailed
    */
   abstract connect(to: EgressConnection): Promise<Socket>;

@@ -8,8 +8,8 @@ export interface ProcessorAccount {
 export type BillingUnit = 'day' | 'week' | 'month' | 'year';
 
 /**
- * The currency is an ISO code in lower case. This amount and all others here are in minor units of ISO 4217, also if the
- * processor counts in other units.
+ * The currency is an ISO code in lower case. All amounts in this file are in minor units of ISO 4217, even if the
+ * processor uses other units.
  */
 export interface ProcessorPrice {
   readonly amount: number;
@@ -126,7 +126,8 @@ export class ProcessorEventNotVerified extends Error {
 
 /**
  * The service that collects payments for a site. Every command has an idempotency key of ours, so a repetition has no
- * further effect, even if the first response was lost. The processor does not order calls; the caller must do that.
+ * further effect, even if the first response was lost. Calls are not serialised; if their order matters, the caller
+ * must await each call before the next.
  */
 export abstract class PaymentProcessor {
   /** Idempotent by the payment's id. @throws ProcessorRefused, ProcessorUnavailable */
@@ -158,8 +159,9 @@ export abstract class PaymentProcessor {
   ): Promise<ProcessorProduct>;
 
   /**
-   * Resolves to nulls if the account has no such payment intent. Other refusals are errors, because the payment can be
-   * one of ours. @throws ProcessorRefused, ProcessorUnavailable
+   * Returns which payment or invoice a payment intent belongs to. Both ids are null if the account has no such payment
+   * intent. Any other refusal by the processor is thrown, because the payment may still be one of ours.
+   * @throws ProcessorRefused, ProcessorUnavailable
    */
   abstract paidFor(account: ProcessorAccount, paymentIntent: string): Promise<PaidFor>;
 

@@ -38,8 +38,8 @@ export interface NewCommit extends Omit<GitCommit, 'sha'> {
 }
 
 /**
- * A write is durable when the promise resolves. It takes effect when the caller records `packs` as the packs of the
- * repository.
+ * The result of a write, which is durable when the promise resolves. It takes effect when the caller records `packs` as
+ * the new value of `GitRepository.packs`.
  */
 export interface GitWritten {
   readonly sha: string;
@@ -106,8 +106,8 @@ export abstract class GitRepositories {
   abstract packOf(repository: GitRepository, sha: string, without: readonly string[]): Promise<Uint8Array>;
 
   /**
-   * Destroys packs that are not listed by `namedBy`, which must return the packs of a repository. Retains each pack
-   * that was stored, or replaced by a larger one, since `before` (milliseconds since 1970). Idempotent.
+   * In each repository, destroys the packs that `namedBy` does not return for it. Retains packs that were stored, or
+   * replaced by a larger one, since `before` (milliseconds since 1970). Idempotent.
    * @throws BlobsUnavailable, and what `namedBy` throws
    */
   abstract removeUnnamed(

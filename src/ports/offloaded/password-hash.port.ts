@@ -13,7 +13,7 @@ export interface PasswordLine {
 /**
  * Hashes passwords, deliberately slowly, off the main thread. Only a few hashes run at a time, so that sign-ins leave
  * processors for other work. Each `PasswordLine` has a queue of limited length. The queues take turns, so a long one
- * does not delay a short one. Sign-ups, which anyone may send, never use the last slot.
+ * does not delay a short one. Anyone can send sign-ups, so they never use the last free slot for a hash.
  */
 export abstract class PasswordHash {
   /**

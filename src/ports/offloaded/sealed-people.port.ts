@@ -25,7 +25,7 @@ export interface PeopleRequest {
   /** Requests of different workspaces take turns, so none blocks another for long. */
   readonly workspaceId: string;
   readonly people: readonly SealedPerson[];
-  /** Values that replace the opened fields of a person whose key is destroyed. */
+  /** Values to use instead of the sealed fields of a person whose key is destroyed. */
   readonly erased: Readonly<Partial<Record<PersonalField, string | null>>>;
   /**
    * If omitted, all people are returned. Must not be modified, because requests with the same object share its prepared
