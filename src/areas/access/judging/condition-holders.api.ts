@@ -18,14 +18,14 @@ export interface StoredCondition {
   readonly guarded?: GuardedFunction;
 }
 
-/** Includes resources without a condition. */
+/** Returns an entry for each resource, even if the resource has no condition. */
 export type ListConditions = (
   reads: Reads,
   workspaceId: string,
   projectId: string,
 ) => Promise<readonly StoredCondition[]>;
 
-/** Slices whose resources have conditions register here at start. */
+/** Every module whose resources have conditions registers a function here at start that lists them. */
 @Injectable()
 export class StoredConditions {
   private readonly lists: ListConditions[] = [];
