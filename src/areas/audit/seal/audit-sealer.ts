@@ -17,7 +17,9 @@ import { mostInASeal, Sealing } from './sealing.js';
 
 /** Maximum time from an event to its seal, while the stores are available. */
 const sealAfterMs = 45_000;
-/** Time to the first seals after a start. These cover the events that a killed process left unsealed. */
+/**
+ * Time from the start of the process to its first seals, which cover the events that a killed process left unsealed.
+ */
 const firstSealsAfterMs = 500;
 const retryAfterMs = 5_000;
 /** Number of workspaces that are sealed concurrently, so that their seals share disk writes. */
