@@ -15,8 +15,8 @@ interface Pool {
 const smallest = 8;
 const largest = 512;
 /**
- * Calls that create more rows than this get no prepared keys. Their keys are created together, so prepared keys would
- * save nothing.
+ * Maximum number of rows for which a call gets prepared keys. The keys of more rows are created together, so prepared
+ * keys would save nothing.
  */
 const few = 8;
 const mostPools = 200;

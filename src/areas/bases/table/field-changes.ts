@@ -58,7 +58,10 @@ export class FieldChanges {
     return this.view.viewOf(after);
   }
 
-  /** An earlier attempt of the call may have been killed after its event, before it checked the rows again. */
+  /**
+   * Returns whether an earlier attempt of the call recorded the change. That attempt may have been killed before it
+   * checked the rows again.
+   */
   private async wasRecorded(call: OperationContext, tableId: string): Promise<boolean> {
     const { workspaceId, repeatable, firstTime, commandId, notBefore } = call;
     if (!repeatable || firstTime) return false;
