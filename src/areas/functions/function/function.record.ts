@@ -252,7 +252,10 @@ export const functionsOwnedBy = (owner: FunctionOwnerKind) =>
 export const accountFunctions = functionsOwnedBy('workspace');
 export const siteFunctions = functionsOwnedBy('project');
 
-/** Removes the permission to fix if Full data access has ended, so that a later grant does not restore it. */
+/**
+ * Removes `keepFixing`, the permission to change code without approval, if the function no longer has Full data access.
+ * Granting Full data access again then does not restore the permission.
+ */
 function fixedWhilePowerful({ keepFixing, ...fn }: FunctionDocument): FunctionDocument {
   return keepFixing !== undefined && hasFullDataAccess(fn) ? { ...fn, keepFixing } : fn;
 }
