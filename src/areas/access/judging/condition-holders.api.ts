@@ -12,7 +12,7 @@ export interface StoredCondition {
   readonly name: string;
   readonly operation: string;
   readonly condition: unknown;
-  /** Applies if no condition is saved. If there is no default either, only members with edit rights have access. */
+  /** The condition that applies if none is saved. If this is omitted too, only members with edit rights have access. */
   readonly unruled?: Condition;
   /** Set if the resource is a function with secrets, powers, connected apps, service tools or Full data access. */
   readonly guarded?: GuardedFunction;
