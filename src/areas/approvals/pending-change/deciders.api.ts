@@ -54,8 +54,8 @@ export function hasAsked({ requestedBy, alsoRequestedBy = [] }: Requested, calle
 }
 
 /**
- * Refuses callers who never delete if the approval would remove secrets from a function. It would if the change was
- * requested with `keepUntilApproved`, so that its removals wait for approval.
+ * Refuses a caller who is not allowed to delete if the approval would remove secrets from a function. An approval
+ * removes secrets if the change was requested with `keepUntilApproved`.
  * @throws Refusal key-never-deletes
  */
 export function mustKeepSecrets(
