@@ -30,8 +30,8 @@ const pageSize = 1_000;
 const lastSealsMs = 5_000;
 
 /**
- * If a new version audits further kinds, it gets another checkpoint, so the log is searched for their events from the
- * beginning.
+ * If a new version of the service audits further kinds, it gets another checkpoint, so the log is searched for their
+ * events from the beginning.
  */
 const buildFor = (kinds: readonly string[]): Build => ({
   projection: 'audit-sealing',
