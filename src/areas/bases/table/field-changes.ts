@@ -28,8 +28,8 @@ export class FieldChanges {
 
   /**
    * A field can become unique only if no two rows have the same value. A concurrent writer could have loaded the table
-   * before the event, so the rows are checked again after the event, and the setting is reverted if there are
-   * duplicates.
+   * before this change was recorded. The rows are therefore checked again afterwards, and the setting is reverted if
+   * there are duplicates.
    * @throws Refusal field-not-found, values-not-unique, and as updateField
    */
   async update(call: OperationContext, tableId: string, fieldId: string, sent: SentChange): Promise<TableRecord> {
