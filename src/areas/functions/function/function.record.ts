@@ -78,7 +78,7 @@ export type Power = (typeof powers)[number];
 /** With `workspace`, runs started by a page can read and change every row of the granted sites. */
 export type IdentityMode = 'as_set_up' | 'workspace';
 
-/** Without hosts, a secret can only verify signatures. */
+/** A secret for which no hosts are listed cannot be sent anywhere; code can only verify signatures with it. */
 export type FunctionSecret = ListedSecret;
 
 type Saved = Partial<FunctionDefinition> & Partial<VersionSaved>;
