@@ -2,8 +2,9 @@ import type { Caller } from '../../kernel/callers/caller.js';
 import { recordCategories, recordKind } from '../../kernel/record/record.js';
 
 /**
- * Callers with the permission `audit.read` see all events. Other callers see only the events of records that they may
- * read. They do not see events of the kind `auditReading`, because these belong to no record.
+ * Whether the caller may see the audit events of this kind of record. Callers with the permission `audit.read` see all
+ * events. Other callers see only events of kinds of records that they may read, and none of the kind `auditReading`,
+ * which belong to no record.
  */
 export function maySee(caller: Caller | undefined, kind: string): boolean {
   if (caller === undefined) return false;

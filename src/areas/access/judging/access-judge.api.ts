@@ -55,7 +55,10 @@ export interface AccessQuestion {
   readonly workspaceId: string;
   readonly projectId: string;
   readonly condition: unknown;
-  /** The caller reads the facts once per call, so a change of the user takes effect at the user's next call. */
+  /**
+   * Facts about the visitor. The caller of `judge` reads them once per call, so a change of a user takes effect at that
+   * user's next call.
+   */
   readonly facts: Omit<Facts, 'functions'>;
   readonly policies: Policies;
   readonly resource: JudgedResource;
@@ -69,8 +72,8 @@ const mostFunctions = 200;
 type Functions = ReadonlyMap<string, AccessFunction>;
 
 /**
- * Importing the functions area here would be circular, because it imports this area to protect functions with
- * conditions. Instead, it registers itself here.
+ * The functions area registers its `AccessFunctions` here at start. Importing that area would be circular, because it
+ * imports this one to protect functions with conditions.
  */
 @Injectable()
 export class AccessJudge {
@@ -156,7 +159,10 @@ export const answersRules = (functions: Type<AccessFunctions>) => ({
   useFactory: (judge: AccessJudge, one: AccessFunctions) => judge.register(one),
 });
 
-/** The result follows the words "cannot be judged". */
+/**
+ * Returns the reason why the condition cannot be judged, as a clause that follows a colon. Returns undefined if it can
+ * be judged.
+ */
 function faultOf({ condition, facts, policies }: AccessQuestion, behind: Functions): string | undefined {
   if (behind.size > mostFunctions) return `it calls more than ${mostFunctions} functions`;
   const first = functionsNamed(condition, facts.place, policies);

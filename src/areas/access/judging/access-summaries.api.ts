@@ -17,7 +17,8 @@ export interface AccessSummary {
   readonly hasRules: boolean;
   readonly words: string;
   /**
-   * A condition that cannot be evaluated denies everyone but members with edit rights. `null` if it can be evaluated.
+   * Why the condition cannot be evaluated, or `null` if it can. If it cannot, only members with edit rights have
+   * access.
    */
   readonly problem: string | null;
 }

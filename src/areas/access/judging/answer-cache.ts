@@ -1,6 +1,6 @@
 import { PerDryRun } from '../../../engine/dry-run/dry-run.js';
 
-/** About 200 bytes each. The oldest answers are evicted first. */
+/** Maximum number of cached answers, of about 200 bytes each. The oldest are evicted first. */
 const mostCached = 20_000;
 
 interface CachedAnswer {

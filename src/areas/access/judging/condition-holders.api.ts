@@ -12,20 +12,20 @@ export interface StoredCondition {
   readonly name: string;
   readonly operation: string;
   readonly condition: unknown;
-  /** Applies if no condition is saved. If there is no default either, only members with edit rights have access. */
+  /** The condition that applies if none is saved. If this is omitted too, only members with edit rights have access. */
   readonly unruled?: Condition;
   /** Set if the resource is a function with secrets, powers, connected apps, service tools or Full data access. */
   readonly guarded?: GuardedFunction;
 }
 
-/** Includes resources without a condition. */
+/** Returns an entry for each resource, even if the resource has no condition. */
 export type ListConditions = (
   reads: Reads,
   workspaceId: string,
   projectId: string,
 ) => Promise<readonly StoredCondition[]>;
 
-/** Slices whose resources have conditions register here at start. */
+/** Every module whose resources have conditions registers a function here at start that lists them. */
 @Injectable()
 export class StoredConditions {
   private readonly lists: ListConditions[] = [];

@@ -39,7 +39,7 @@ export class SiteAccess {
     return this.judges.judge({ workspaceId, projectId, condition, facts, policies, resource });
   }
 
-  /** `explainDecision` accepts the returned id. */
+  /** Returns an id for the decision, with which `explainDecision` can explain it. */
   async decisionOn(
     { workspaceId, projectId, place, condition, visitor }: Judged,
     verdict: Verdict,

@@ -12,11 +12,14 @@ export interface Visitor extends Pick<Facts, 'now' | 'throughSite' | 'person'> {
   readonly member?: Caller;
 }
 
-/** A user of another site is anonymous here, because users belong to one site. */
+/**
+ * Returns the visitor as seen by the site `projectId`. A user of another site is anonymous there, because users belong
+ * to one site.
+ */
 export function visitorAt(visitor: Visitor, projectId: string): Visitor {
   const isAtHome = visitor.projectId === undefined || visitor.projectId === projectId;
   return isAtHome ? visitor : { now: visitor.now, throughSite: false, projectId };
 }
 
-/** `some` means those whom the rules admit, `owner` only members with edit rights. */
+/** Who has access. `some` means only the visitors whom the rules admit, `owner` only members with edit rights. */
 export const audiences = ['everyone', 'signed-in', 'some', 'owner'] as const;

@@ -11,7 +11,7 @@ import {
 } from '../../../kernel/record/projection.js';
 import type { AccessPoliciesEvent, PolicyEntry } from './access-policy.record.js';
 
-/** Small, because every judgement reads it to find out whether the cached policies are current. */
+/** Small document, because every judgement reads it to find out whether the cached policies are current. */
 export interface PolicyMark extends Document {
   readonly changes: number;
 }

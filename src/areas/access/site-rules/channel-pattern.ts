@@ -7,7 +7,9 @@ const longest = 200;
 const textOnly = /^[^\p{Cc}\p{Cs}\s]+$/u;
 
 const segment = String.raw`[^\s\x00-\x1f\x7f-\x9f*{}:]*`;
-/** Accepts the same patterns as `wrongChannelPattern` if the length is limited separately. */
+/**
+ * Accepts the same patterns as `wrongChannelPattern`, apart from the maximum length, which must be checked separately.
+ */
 export const channelPattern = String.raw`^(?!.*\{self\}.*\{self\})(?:(?:${segment}|\{self\}):)*(?:${segment}\*?|\{self\})$`;
 
 export function wrongChannelPattern(value: unknown): string | undefined {

@@ -41,7 +41,7 @@ export interface SiteRules extends Document {
   readonly email: EmailRules | null;
   readonly proxy: ProxyRules | null;
   readonly channels: readonly ChannelRule[];
-  /** A guest's own channels are `guest:{id}:*`. */
+  /** Whether guests may listen to their own channels, `guest:{id}:*`. */
   readonly guestAccess: boolean;
 }
 

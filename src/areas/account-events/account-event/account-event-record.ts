@@ -23,7 +23,7 @@ export class AccountEventRecord extends AccountEventLog {
   }
 
   /**
-   * Records an event that code raised, outside an operation.
+   * Records an event that a function or a flow raised directly, and not through the operation `accountEvents/raise`.
    * @throws Refusal invalid-input, workspace-quota
    */
   override async record(call: OperationContext, raised: RaisedBy, origin: string, depth: number): Promise<Raised> {

@@ -4,7 +4,7 @@ import type { Document } from '../../../kernel/record/projection.js';
 import { record } from '../../../kernel/record/record.js';
 import { refuse } from '../account-events.refusals.js';
 
-/** See the Account Events API, Event. */
+/** Fields of an event; see the section "Event" of the Account Events API. */
 export interface AccountEventFacts {
   /** The text before the first dot is the source: `custom` in `custom.order_paid`. */
   readonly name: string;

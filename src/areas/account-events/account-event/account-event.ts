@@ -14,7 +14,7 @@ export interface RaisedBy extends RaisedEvent {
   readonly neverDeletes?: boolean | undefined;
 }
 
-/** From the Account Events API, Limits, and settled questions Q-E11 to Q-E13. */
+/** Limits from the section "Limits" of the Account Events API and from settled questions Q-E11 to Q-E13. */
 const mostKeys = 30;
 const mostPropertyBytes = 8 * 1024;
 const mostSubjectBytes = 2 * 1024;

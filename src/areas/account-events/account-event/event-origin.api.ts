@@ -1,7 +1,10 @@
 import type { ActorKind } from '../../../kernel/callers/caller.js';
 import { isTriggerKind } from '../../../kernel/callers/starter.js';
 
-/** Follows settled question Q-E14. A connection is an AI client over MCP. */
+/**
+ * Returns the origin of an event that this kind of caller raises (settled question Q-E14). A `connection` is an AI
+ * client over MCP.
+ */
 export function eventOrigin(kind: ActorKind): string {
   if (isTriggerKind(kind)) return 'api';
   switch (kind) {

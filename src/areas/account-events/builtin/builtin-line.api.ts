@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '../../../kernel/event/event.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 
-/** From the Account Events API, Event name spaces. */
+/** From the section "Event name spaces" of the Account Events API. */
 export const builtinSources = [
   'base',
   'drive',

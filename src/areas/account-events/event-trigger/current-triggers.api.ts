@@ -61,7 +61,7 @@ class LogOfTriggers {
     if (this.upTo === undefined) {
       this.upTo = head;
       // The saga that fires triggers shares the snapshots and may be further behind in the log. Snapshots that it
-      // loaded can lack events up to `head`.
+      // loaded can lack events up to `head`, so they are discarded.
       this.snapshots.clear();
     } else if (head > this.upTo) {
       const events = await this.history.after(this.upTo);

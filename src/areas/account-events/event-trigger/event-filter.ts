@@ -60,7 +60,7 @@ export interface CompiledFilter extends TriggerFilter {
 
 export const compile = (filter: TriggerFilter): CompiledFilter => ({ ...filter, operand: operandOf(filter.value) });
 
-/** See the Account Events API, Filter semantics. */
+/** See the section "Filter semantics" of the Account Events API. */
 export function allMatch(filters: readonly CompiledFilter[], event: Matchable): boolean {
   return filters.every(({ field, op, operand }) => matches(op, fieldValue(event, field), operand));
 }

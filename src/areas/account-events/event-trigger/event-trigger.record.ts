@@ -78,7 +78,10 @@ const fields = {
 };
 
 const events = {
-  /** In the stream of a flow's node, this event can also follow a removal, and then begins a new trigger. */
+  /**
+   * In the stream of a flow node's trigger, this event can also follow `EventTriggerRemoved`. The node then has a new
+   * trigger.
+   */
   created: 'EventTriggerAdded',
   changed: 'EventTriggerChanged',
   deleted: 'EventTriggerRemoved',

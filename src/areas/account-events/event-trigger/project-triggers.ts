@@ -63,7 +63,7 @@ export class ProjectTriggers {
   }
 }
 
-/** Events of a base identify the project by the table; other events contain the project's id. */
+/** Events with the source `base` identify the project by a table. All other events contain the project's id. */
 function possibleEventsOf(projectId: string, tableIds: readonly string[]): readonly Matchable[] {
   const eventNamed = (name: string, properties: JsonObject) => ({ name, origin: '', subject: {}, properties });
   return namesOfProjects.flatMap((name) => {

@@ -17,8 +17,8 @@ export class TriggerHistory {
   ) {}
 
   /**
-   * The read model can be older or newer than the position, so triggers that changed after the older of the two are
-   * rebuilt from their own streams.
+   * The read model can be behind or ahead of `position`. Triggers that changed after the earlier of these two positions
+   * are therefore rebuilt from their own streams.
    */
   async asOf(workspaceId: string, position: number): Promise<readonly EventTrigger[]> {
     const { shown, upTo } = await this.shown(workspaceId);

@@ -111,7 +111,7 @@ function made<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Va
   return value;
 }
 
-/** See the Account Events API, Event pattern. */
+/** See the section "Event pattern" of the Account Events API. */
 const patternsOf = (name: string): readonly string[] => [name, `${sourceOf(name)}.*`, '*'];
 
 /** Chooses a filter for the index. Filters with dates are excluded, because different texts can be the same date. */

@@ -102,7 +102,7 @@ function used({ known }: State, workspaceId: string, triggers: WorkspaceTriggers
   return triggers;
 }
 
-/** Skips an event that its trigger cannot apply. The read model skips it too, because it quarantines the trigger. */
+/** Skips an event that its trigger cannot apply, as the read model does. */
 function applyIfPossible(triggers: WorkspaceTriggers, event: RecordedEvent): void {
   try {
     triggers.apply(event);

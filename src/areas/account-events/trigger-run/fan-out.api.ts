@@ -75,8 +75,8 @@ export class FanOut {
   }
 
   /**
-   * Decrypts personal data, because code, models and mails need it. Does not add a row's values to an event about the
-   * row, because the input is stored.
+   * Decrypts the personal data in the input, because code, models and mails need it. The input of an event about a row
+   * does not get the row's values here, because the input is stored.
    */
   private async withOpenInput(start: TargetStart): Promise<TargetStart> {
     return { ...start, input: await this.personal.opened(start.workspaceId, start.input) };

@@ -4,7 +4,7 @@ import { streamOf } from '../../../kernel/event/stream-name.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import type { Document } from '../../../kernel/record/projection.js';
 
-/** Shown by targets and trigger runs (settled question Q-E03). */
+/** The event as targets and trigger runs show it (settled question Q-E03). */
 export interface FiredEvent extends JsonObject {
   /** The audit shows the event under this id. */
   readonly id: string;

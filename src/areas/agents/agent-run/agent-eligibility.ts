@@ -29,7 +29,7 @@ export class AgentEligibility {
 
   async find(workspaceId: string, agentId: string): Promise<Agent | undefined> {
     const shown = await this.reads.get<Agent>(workspaceId, 'agents', agentId);
-    // The read model can still lack a new agent, because another process may update the read model.
+    // The read model can lag behind the log, so a new agent can be missing from it.
     return shown ?? (await this.runner.find(agents, workspaceId, agentId));
   }
 
@@ -58,8 +58,8 @@ export class AgentEligibility {
 }
 
 /**
- * The members who started the run are recorded as requesters of everything that the agent requests. If
- * `run.neverDeletes` is true, the agent must not delete anything.
+ * The members behind the actor that started the run are recorded as requesters of everything that the agent requests.
+ * If `run.neverDeletes` is true, the agent must not delete anything.
  */
 export function inRun(eligibility: EligibleAgent, run: Pick<StepRun, 'actor' | 'neverDeletes'>): EligibleAgent {
   const { caller } = eligibility;

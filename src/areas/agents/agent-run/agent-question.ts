@@ -90,7 +90,7 @@ const nothingLine = "The assistant's answer cannot be used.";
 
 type FailureWords = (refusal: Refusal) => Omit<Failure, 'ok'>;
 
-/** Failures by the code of the refusal. The error is stored with the run, because no caller waits for it. */
+/** Keyed by the refusal's code. The error message is stored with the run, because no caller waits for the run. */
 const failures: Readonly<Partial<Record<string, FailureWords>>> = {
   'assistant-not-configured': ({ message }) => ({ error: message, final: true }),
   'assistant-refused': () => ({ error: refusedLine, final: true }),

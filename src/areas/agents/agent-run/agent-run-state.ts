@@ -11,10 +11,13 @@ export interface RequestedCall {
   readonly tooLong?: true;
 }
 
-/** JSON, sealed in the vault and never part of an event. */
+/** Stored as JSON, encrypted in the vault, and never part of an event. */
 export interface AgentRunState {
   readonly messages: readonly AssistantMessage[];
-  /** Set if the input is a row event. Does not contain the row's values: each question adds the current ones. */
+  /**
+   * Set if the run's input is an event about a row. It does not contain the row's values: each question to the model
+   * adds the current ones.
+   */
   readonly eventInput?: JsonObject;
   /** Tool calls of the model's last answer that are not made yet. */
   readonly waiting: readonly RequestedCall[];
@@ -23,7 +26,10 @@ export interface AgentRunState {
   /** In milliseconds since 1970. `null` before the first question. */
   readonly endsAt: number | null;
   readonly answer: string | null;
-  /** One line. If the model's answer was cut, `answer` contains the incomplete text. */
+  /**
+   * Why the run failed, in one line; `null` if it did not fail. If the model's answer was cut, `answer` contains the
+   * incomplete text.
+   */
   readonly failure: string | null;
 }
 

@@ -2,7 +2,7 @@ import { Injectable, type Type } from '@nestjs/common';
 import type { EntitlementFacts } from '../../../kernel/judging/facts.js';
 
 /**
- * Provides facts about users that other slices own, such as roles. Those slices import this one, so it may not import
+ * Provides facts about users that other modules own, such as roles. Those modules import this one, so it may not import
  * them.
  */
 export interface PersonSource {

@@ -81,8 +81,8 @@ export class SiteUsers {
   }
 
   /**
-   * Returns personal data encrypted, so that an operation can return it: responses are stored, in case the call is
-   * repeated, before personal data is decrypted.
+   * Returns personal data encrypted, as operations must: their responses are stored for repeated calls, and decrypted
+   * only after that.
    */
   async createSealed(call: OperationContext, { password, ...user }: NewUser): Promise<AppUser> {
     if (password === undefined) return this.record(call, { ...user, passwordId: null });

@@ -30,7 +30,8 @@ export const siteMailJob = dueJob<Accepting>()<SiteMailInHand, SiteMailMessage, 
 });
 
 /**
- * The key makes the mails of one site wait for one another, so a slow mail server delays only the site that uses it.
+ * The message key makes the mails of one site wait for one another, so a slow mail server delays only the site that
+ * uses it.
  */
 function siteMailMessage(mail: Pick<SiteMailInHand, 'workspaceId' | 'projectId' | 'id' | 'attempts'>): Message {
   const { workspaceId, projectId, id: mailId, attempts } = mail;

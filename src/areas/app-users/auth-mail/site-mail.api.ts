@@ -39,9 +39,10 @@ export class SiteMail {
   ) {}
 
   /**
-   * When this resolves to `accepted`, the mail is durable: it is tried until it is sent or its time is over, and it can
-   * be sent twice. Mail that could not be sent stays readable for a day after it was accepted; welcome mail is deleted
-   * instead. If `cause` is a repeated call, the mail is accepted only once.
+   * When this resolves to `accepted`, the mail is durable. Sending is retried until it succeeds or until the link
+   * expires, for at most a day, and the mail can be sent twice. Mail that could not be sent stays readable for a day
+   * after it was accepted; welcome mail is deleted instead. If `cause` is a repeated call, the mail is accepted only
+   * once.
    * @throws EventStoreUnavailable, VaultUnavailable
    */
   async send(request: RequestedSiteMail, cause?: OperationContext): Promise<AcceptedSiteMail> {

@@ -25,8 +25,8 @@ export type SiteMailEvent =
   /** The mail could not be sent. Members can read it until its retention ends. */
   | DomainEvent<'SiteMailKept', { readonly error: string }>
   /**
-   * `mailbox` is `null` if the platform's sender sent the mail. Events of older versions have no `projectId` and
-   * `kind`.
+   * `mailbox` is `null` if the platform's sender sent the mail. Events that older versions of the service recorded have
+   * no `projectId` and `kind`.
    */
   | DomainEvent<
       'SiteMailSent',

@@ -50,8 +50,9 @@ export class LogIn {
   }
 
   /**
-   * Returns `pretended` for the email and password of a pretended sign-up. The answer is then the same as for a real
-   * user who has not verified the email, and the attempt is not counted as a failure.
+   * Returns `pretended` if the email and password are those of a pretended sign-up, which used an existing user's email
+   * and was answered as if it had succeeded. The log-in then gets the same answer as a real user who has not verified
+   * the email, and is not counted as a failure.
    */
   private async userWith(
     project: Project,

@@ -20,8 +20,8 @@ export class SignIns {
   ) {}
 
   /**
-   * Needs the user as loaded when the identity was proved. If a ban has increased `passGeneration` since then, the new
-   * session is invalid.
+   * The user must be as loaded when the identity was proved. If a ban has increased `passGeneration` since then, the
+   * new session is invalid.
    */
   async begin(call: OperationContext, { id, projectId, passGeneration: generation }: AppUser): Promise<IssuedPass> {
     const session = await this.passes.issue(call, { projectId, userId: id, generation });

@@ -5,8 +5,8 @@ import { refuse } from '../app-users.refusals.js';
 
 /**
  * Maximum numbers of sign-ups per hour and site. `address` applies to one network address, which many people in an
- * office can share. `site` applies to all addresses together: hashing 500 passwords takes about forty seconds in total,
- * which does not slow down other sites.
+ * office can share. `site` applies to all addresses together: hashing 500 passwords takes about forty seconds of an
+ * hour, too little to slow down other sites.
  */
 export const mostSignUps = { address: 20, site: 500 } as const;
 

@@ -81,8 +81,8 @@ export class NoticeList {
 }
 
 /**
- * A deletion is not news to those who made or approved it, and is hidden from callers who may not see audit events of
- * this kind of record.
+ * Returns false for deletions that the caller made or approved, and for deletions of a kind of record whose audit
+ * events the caller may not see.
  */
 function isNewsTo(notice: Notice, caller: Caller | undefined): boolean {
   if (!isTaken(notice)) return true;

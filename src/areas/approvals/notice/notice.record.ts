@@ -28,8 +28,8 @@ export interface NoticedChange {
   readonly approvedBy?: Actor;
   readonly count: number;
   /**
-   * Set if several records were deleted: log positions of the first and the last deletion. Notices of older versions do
-   * not have it.
+   * Set if several records were deleted: log positions of the first and the last deletion. Notices that older versions
+   * of the service recorded do not have it.
    */
   readonly among?: readonly [from: number, to: number];
 }

@@ -29,8 +29,8 @@ export class CardApproval {
 
   /**
    * @param hash hash of the card that the approver saw
-   * @throws Refusal pending-change-moved if the change could not be applied, key-never-deletes if a key that never
-   * deletes approves a call that takes something away, and the refusals of `approve` in pending-change.ts
+   * @throws Refusal pending-change-moved if the change could not be applied; key-never-deletes if the approver's key is
+   * not allowed to delete and the approved call deletes something; and the refusals of `approve` in pending-change.ts
    */
   async approve(call: OperationContext, id: string, hash: string): Promise<PendingChangeCard> {
     const { workspaceId, caller } = call;

@@ -17,9 +17,9 @@ type SecretList = readonly ListedSecret[];
 type Requester = Omit<PendingChange['requestedBy'], 'name'>;
 
 /**
- * Only people may decide about a card (a pending change); their agents, automations, flows and AI clients may not.
- * People need the right to edit functions and the role that the card requires or, if the card calls an operation, the
- * right to that operation.
+ * Only people may decide about a card (a pending change); their agents, automations, flows and AI clients may not. If
+ * the card calls an operation, the person needs the right to this operation. Otherwise, the person needs the right to
+ * edit functions and the role that the card requires.
  * @throws Refusal only-a-person-decides, only-an-admin-decides, may-not-decide, and the refusals of `authorise`
  */
 export function mayDecide(
@@ -54,7 +54,8 @@ export function hasAsked({ requestedBy, alsoRequestedBy = [] }: Requested, calle
 }
 
 /**
- * A card of secrets removes some when it is approved, if it was requested with `keepUntilApproved`.
+ * Refuses a caller who is not allowed to delete if the approval would remove secrets from a function. An approval
+ * removes secrets if the change was requested with `keepUntilApproved`.
  * @throws Refusal key-never-deletes
  */
 export function mustKeepSecrets(
@@ -69,7 +70,7 @@ export function mustKeepSecrets(
 }
 
 /**
- * Refuses a card that calls an operation, or that has neither failed nor expired.
+ * Accepts only a card that has failed or expired and that does not call an operation.
  * @throws Refusal call-asked-again, pending-change-not-void
  */
 export function mustBeVoid({ kind, status }: Pick<PendingChangeCard, 'kind' | 'status'>): void {

@@ -67,8 +67,9 @@ export class PendingCalls {
   }
 
   /**
-   * Tries the call as if the requester's key never deleted, because only the effects show whether some calls take
-   * something away. A call that cannot be tried to its end is refused if its operation sometimes does.
+   * Makes the call in a dry run, as if the requester's key were not allowed to delete, because for some calls only the
+   * effects show whether they delete. If the dry run cannot reach the end of the call, refuses the call if its
+   * operation can delete.
    * @throws Refusal key-never-deletes
    */
   async mustTakeNothing(change: PendingChange): Promise<void> {

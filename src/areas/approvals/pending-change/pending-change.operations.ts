@@ -88,8 +88,8 @@ export const pendingChangeOperations = [
     ...declared,
     summary:
       'Requests a change again if its card failed or expired. Creates a new card from the current state, with the caller as requester.',
-    // The pipeline checks only the right to this operation. The right to request the change is checked below, when the
-    // operation for it is known.
+    // The pipeline checks only the right to `askAgain`. The right to request the change itself is checked below, once
+    // it is known which operation requests it.
     answers: success,
     input: { id },
     inject: [CommandRunner, ChangeTargets, Pipeline, RecordScopes, RecordTexts, Clock],

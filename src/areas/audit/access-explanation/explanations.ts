@@ -27,7 +27,7 @@ interface ExplainedPerson {
 
 const mostRowRules = 50;
 
-/** Functions in the condition are not run, because a question must have no effects. */
+/** Functions in the condition are not run, because asking for an explanation must have no effects. */
 @Injectable()
 export class Explanations {
   constructor(

@@ -27,8 +27,8 @@ export interface HistoryPage {
 }
 
 /**
- * All events before the page are folded too, because the changes of an event depend on the state before it. Only one
- * page of a workspace is read at a time, so that a long history does not delay other workspaces.
+ * All events before the page are folded too, because the changes of an event depend on the state before it. The pages
+ * of one workspace are read one after the other, so that its long histories do not delay other workspaces.
  */
 @Injectable()
 export class HistoryPages {

@@ -26,8 +26,8 @@ export interface ExportWish {
 }
 
 /**
- * A point of the chain. `revision` is the revision of the last seal before it, and `position` is the log position of
- * the last event before it.
+ * A point in the chain of sealed events. `revision` is the revision of the last seal before it, and `position` is the
+ * log position of the last event before it.
  */
 interface StartingPoint extends ChainPlace {
   readonly revision: number;

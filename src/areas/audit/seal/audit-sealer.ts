@@ -17,7 +17,9 @@ import { mostInASeal, Sealing } from './sealing.js';
 
 /** Maximum time from an event to its seal, while the stores are available. */
 const sealAfterMs = 45_000;
-/** Time to the first seals after a start. These cover the events that a killed process left unsealed. */
+/**
+ * Time from the start of the process to its first seals, which cover the events that a killed process left unsealed.
+ */
 const firstSealsAfterMs = 500;
 const retryAfterMs = 5_000;
 /** Number of workspaces that are sealed concurrently, so that their seals share disk writes. */
@@ -28,8 +30,8 @@ const pageSize = 1_000;
 const lastSealsMs = 5_000;
 
 /**
- * If a new version audits further kinds, it gets another checkpoint, so the log is searched for their events from the
- * beginning.
+ * If a new version of the service audits further kinds, it gets another checkpoint, so the log is searched for their
+ * events from the beginning.
  */
 const buildFor = (kinds: readonly string[]): Build => ({
   projection: 'audit-sealing',

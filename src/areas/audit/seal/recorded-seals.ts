@@ -116,7 +116,7 @@ export class RecordedSeals {
 }
 
 /**
- * Seals of older versions have no `latest`, so the time of their signature is used. They were signed after their events
- * were recorded, unless a clock was set back.
+ * Seals that older versions of the service recorded have no `latest`, so the time of their signature is used. They were
+ * signed after their events were recorded, unless a clock was set back.
  */
 const latestOf = ({ data: { head } }: RecordedSeal): string => head.latest ?? head.signedAt;

@@ -38,8 +38,8 @@ export interface PastState {
 }
 
 /**
- * Checks the caller's rights and records the reading. Only one answer of a workspace is computed at a time, so that a
- * long history does not delay other workspaces.
+ * Checks the caller's rights and records the reading. The answers of one workspace are computed one after the other, so
+ * that its long histories do not delay other workspaces.
  */
 @Injectable()
 export class PastStates {

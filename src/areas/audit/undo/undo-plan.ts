@@ -175,8 +175,8 @@ function conflict(moved: readonly Conflict[]): never {
 }
 
 /**
- * Omits setters that do not apply under these settings of the workspace. If some setters are for exactly this type of
- * event, only these remain, otherwise only those for all types.
+ * Returns the setters that apply under these settings of the workspace: those for exactly this type of event or, if
+ * there are none, those for all types.
  */
 export function undoingOf(undoing: UndoingOf<never>, type: string, settings: ShownState): UndoingOf<never> {
   if (typeof undoing === 'string' || undoing.sets === undefined) return undoing;

@@ -6,8 +6,8 @@ export const undoOperations = [
     summary: 'Undoes one recorded change, if the resource is still in the state that the change produced.',
     source: 'Supplementary, audit',
     group: 'audit',
-    // The pipeline checks only the right to this operation. The right to the operation that undoes the change is
-    // checked when it is known.
+    // The pipeline checks only the right to `undoChange`. The right to the operation that undoes the change is checked
+    // when this operation is known.
     permission: 'workspace.read',
     callers: ['person'],
     tools: 'never',

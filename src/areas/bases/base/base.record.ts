@@ -20,8 +20,8 @@ const fields = {
     .fixed()
     .describe({ answer: 'The project that the base belongs to. null if it belongs to none.' }),
   /**
-   * Two concurrent commands that use the same name, or that both create the last table allowed, conflict on this
-   * record.
+   * The names are stored in the base, so that two concurrent commands that use the same name, or that both create the
+   * last table allowed, conflict on this record.
    */
   tables: fieldOf<TableNames>()({ type: 'object' }).folded({}),
 };

@@ -9,7 +9,7 @@ export function deleteBase(base: Base): readonly BaseEvent[] {
   return bases.deleted(base);
 }
 
-/** The rows are erased as if each table had been deleted. */
+/** Deletes each table of the base. As after the deletion of a single table, the rows are then erased. */
 export const deleteTablesOf = (base: Base): readonly RelatedChange[] =>
   Object.keys(base.tables).map((tableId) =>
     alongside({

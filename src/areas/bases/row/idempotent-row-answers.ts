@@ -7,8 +7,8 @@ import type { RowAnswer } from './row-view.js';
 import { Rows } from './rows.api.js';
 
 /**
- * In stored answers, row values are sealed with the key of their row. If a row has been erased since, a repeated call
- * gets null for its values.
+ * In stored answers, row values are encrypted with the key of their row. If a row has been erased since, a repeated
+ * call gets null for its values.
  */
 @Injectable()
 export class IdempotentRowAnswers {
@@ -25,7 +25,7 @@ export class IdempotentRowAnswers {
     return call.repeatable ? Promise.all(rows.map((row) => this.sealed(call, row))) : rows;
   }
 
-  /** Seals each value by itself, because an answer is decrypted value by value. */
+  /** Encrypts each value by itself, because an answer is decrypted value by value. */
   private async sealed({ workspaceId }: OperationContext, row: RowAnswer): Promise<object> {
     const { id, createdAt, updatedAt, createdBy, ...shown } = row;
     const members = Object.entries(shown).filter(([, value]) => value !== null);

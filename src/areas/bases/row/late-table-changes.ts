@@ -116,7 +116,9 @@ export class LateTableChanges {
     throw refusalOf('row-value-taken', { field: taken.name }).afterEffect();
   }
 
-  /** Reads the history, because an earlier attempt of the call can have recorded its event. */
+  /**
+   * Reads the row's history to find the call's own event, because an earlier attempt of the call can have recorded it.
+   */
   private async recordedIn({ workspaceId, commandId }: OperationContext, id: string): Promise<Recording> {
     const stream = streamOf(rows.category, workspaceId, id);
     let now: Row | undefined;

@@ -15,15 +15,15 @@ interface Pool {
 const smallest = 8;
 const largest = 512;
 /**
- * Calls that create more rows than this get no prepared keys. Their keys are created together, so prepared keys would
- * save nothing.
+ * Maximum number of rows for which a call gets prepared keys. The keys of more rows are created together, so prepared
+ * keys would save nothing.
  */
 const few = 8;
 const mostPools = 200;
 
 /**
- * Prepares row ids together with their encryption keys, so that creating a row waits only for the disk write of its
- * event, and not first for the one of its key. When the process ends, unused keys remain in the vault.
+ * Prepares row ids together with their encryption keys. Creating a row then waits only for the disk write of its event,
+ * because its key is already on disk. When the process ends, unused keys remain in the vault.
  */
 @Injectable()
 export class RowIds {
@@ -64,7 +64,7 @@ export class RowIds {
       await this.personal.prepare(made.map((id) => streamOf(rows.category, workspaceId, id)));
       pool.ready.push(...made);
     } catch {
-      // The error is ignored here. If the vault is unavailable, sealing the next row fails too.
+      // The error is ignored here. If the vault is unavailable, encrypting the next row fails too.
     } finally {
       pool.filling = false;
     }

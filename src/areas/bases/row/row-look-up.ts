@@ -15,7 +15,10 @@ interface Looked {
   readonly values: NewValues;
 }
 
-/** In a field that became unique, the values of older rows are not reserved, so the rows are searched. */
+/**
+ * Returns the fields that became unique after they were created. The values of older rows in such a field are not
+ * reserved, so duplicates are found only by searching the rows.
+ */
 export const searchedFields = ({ fields }: Pick<Table, 'fields'>): readonly TableField[] =>
   fields.filter(({ unique, becameUnique }) => unique && becameUnique);
 

@@ -14,8 +14,8 @@ interface Count {
 }
 
 /**
- * Time for which a count is used. Counting a million rows takes many milliseconds, but other processes create rows too,
- * so a count becomes wrong with time.
+ * Time for which a count is reused, because counting a million rows takes many milliseconds. The time is limited,
+ * because other processes create rows too.
  */
 const trustedMs = 60_000;
 const nearlyFull = 0.95;

@@ -15,7 +15,7 @@ export interface RowAnswer extends JsonObject {
   readonly createdBy: string | null;
 }
 
-/** Values are keyed by field id, because the field names are stored with the table and can change. */
+/** The audit shows values keyed by field id, because the field names are stored with the table and can change. */
 showsAs(rows, ({ id, tableId, createdAt, updatedAt, createdBy, values }) =>
   tableId === null ? null : { id, tableId, createdAt, updatedAt, createdBy, values },
 );

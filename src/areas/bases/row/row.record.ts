@@ -31,7 +31,7 @@ export type RowEvent =
   /** The row's key has been destroyed, so its values cannot be decrypted any more. */
   | DomainEvent<'RowErased', Pick<OfTable, 'tableId'>>;
 
-/** Values are sealed in the log. The read model contains them decrypted, because they must be searchable. */
+/** Values are encrypted in the log. The read model contains them decrypted, because they must be searchable. */
 export interface Row extends Document {
   /** `null` if the row was deleted. A deleted row can still be restored or erased. */
   readonly tableId: string | null;

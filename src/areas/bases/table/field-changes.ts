@@ -28,8 +28,8 @@ export class FieldChanges {
 
   /**
    * A field can become unique only if no two rows have the same value. A concurrent writer could have loaded the table
-   * before the event, so the rows are checked again after the event, and the setting is reverted if there are
-   * duplicates.
+   * before this change was recorded. The rows are therefore checked again afterwards, and the setting is reverted if
+   * there are duplicates.
    * @throws Refusal field-not-found, values-not-unique, and as updateField
    */
   async update(call: OperationContext, tableId: string, fieldId: string, sent: SentChange): Promise<TableRecord> {
@@ -58,7 +58,10 @@ export class FieldChanges {
     return this.view.viewOf(after);
   }
 
-  /** An earlier attempt of the call may have been killed after its event, before it checked the rows again. */
+  /**
+   * Returns whether an earlier attempt of the call recorded the change. That attempt may have been killed before it
+   * checked the rows again.
+   */
   private async wasRecorded(call: OperationContext, tableId: string): Promise<boolean> {
     const { workspaceId, repeatable, firstTime, commandId, notBefore } = call;
     if (!repeatable || firstTime) return false;

@@ -104,7 +104,7 @@ export function updateField(
 }
 
 /**
- * The values remain, sealed, in the history of the rows.
+ * The values remain, encrypted, in the history of the rows.
  * @throws Refusal field-not-found
  */
 export function removeField(table: Table, fieldId: string): readonly TableEvent[] {

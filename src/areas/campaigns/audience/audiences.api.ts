@@ -18,7 +18,7 @@ export interface Audience {
   readonly madeBy: string;
 }
 
-/** `through` is the id of the last user who was checked for the page. Personal data is sealed. */
+/** `through` is the id of the last user who was checked for the page. Personal data is encrypted. */
 export interface AudiencePage {
   readonly users: readonly AppUser[];
   readonly through: string;

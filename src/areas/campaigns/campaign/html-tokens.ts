@@ -4,7 +4,7 @@ const tag = /<(\/?)([a-z][^\s/>]*)((?:"[^"]*"|'[^']*'|[^'">])*)>/iy;
 export type HtmlToken =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'open' | 'close'; readonly name: string; readonly attributes: string }
-  /** A construct is not closed. Markup that is added after it would not be shown. */
+  /** A comment, tag or element is not closed. Markup that is added after it would not be shown. */
   | { readonly kind: 'unfinished'; readonly what: string };
 
 /** Omits comments and the content of elements such as `script`. Takes time linear in the length of the HTML. */

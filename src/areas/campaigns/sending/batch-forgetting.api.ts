@@ -8,7 +8,10 @@ import { campaignBatchCategory } from './campaign-batch.record.js';
 export class BatchForgetting {
   constructor(private readonly journal: Journal) {}
 
-  /** Leaves the last event of each batch, so that a repeated call still finds all batches. */
+  /**
+   * Removes the events of all batches of the campaign, except the last event of each batch, by which a repeated call
+   * finds the batches.
+   */
   async of(workspaceId: string, campaignId: string): Promise<void> {
     for (let number = 0; ; number += 1) {
       const stream = streamOf(campaignBatchCategory, workspaceId, campaignBatchId(campaignId, number));

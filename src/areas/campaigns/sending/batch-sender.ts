@@ -95,7 +95,8 @@ export class BatchSender {
   }
 
   /**
-   * Suppresses the addresses before the failures are recorded, so that a crash in between cannot lose a suppression.
+   * Suppresses the rejected addresses before it records the failures, so that a crash in between cannot lose a
+   * suppression.
    */
   private async bounce(sending: SendingTo, bounced: readonly number[]): Promise<void> {
     const { project, campaign } = sending;

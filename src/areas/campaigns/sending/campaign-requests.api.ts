@@ -28,7 +28,7 @@ export const campaignJob = dueJob<Beginning>()<Campaign, CampaignMessage, 'dueAt
   message: ({ workspaceId, id }) => campaignMessage(workspaceId, id),
 });
 
-/** The key prevents a process from working on the same campaign twice at the same time. */
+/** The message key prevents a process from working on the same campaign twice at the same time. */
 function campaignMessage(workspaceId: string, campaignId: string): Message {
   const value: CampaignMessage = { workspaceId, campaignId };
   return { id: campaignId, key: `${workspaceId}/${campaignId}`, value };

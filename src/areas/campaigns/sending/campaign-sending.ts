@@ -25,7 +25,7 @@ import type { CampaignMessage } from './campaign-requests.api.js';
 import { CampaignWords } from './campaign-words.js';
 import { Pauses } from './pauses.js';
 
-/** Maximum time for which a campaign is sent before other campaigns are sent. */
+/** Maximum time, in milliseconds, that a worker sends one campaign before it continues with other campaigns. */
 const turnMs = 60_000;
 const mailboxGone =
   'its mailbox was deleted, was switched off or no longer serves the site. resumeCampaign continues with the default mailbox of the site.';

@@ -13,7 +13,7 @@ import { Unsubscribing } from '../suppression/unsubscribing.api.js';
 import { writeCampaign } from './campaign-mail.js';
 import { CampaignWords } from './campaign-words.js';
 
-/** The mail is marked as a test, but otherwise as recipients would get it. */
+/** The mail is marked as a test, but is otherwise the mail that recipients would get. */
 @Injectable()
 export class TestCampaign {
   constructor(

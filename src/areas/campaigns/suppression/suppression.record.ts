@@ -10,7 +10,7 @@ export interface SuppressionFacts {
   readonly projectId: string;
   readonly reason: SuppressionReason;
   /**
-   * Sealed with the key of the user who had the email, so it cannot be read after that user was erased. `null` if no
+   * Encrypted with the key of the user who had the email, so it cannot be read after that user was erased. `null` if no
    * user had the email when it was suppressed.
    */
   readonly email: string | null;

@@ -50,7 +50,7 @@ export class FlowRuns implements StepKind<FlowState> {
     kinds.register(this);
   }
 
-  /** If another process builds the read model, a new flow can be missing from it, so the flow's stream is read too. */
+  /** The read model can lag behind the log, so a new flow can be missing from it. The flow's stream is then read. */
   async flowOf(workspaceId: string, id: string): Promise<Flow | undefined> {
     return (await this.reads.get<Flow>(workspaceId, 'flows', id)) ?? this.runner.find(flows, workspaceId, id);
   }

@@ -4,9 +4,9 @@ import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { readPath, valueAtPath } from '../../../kernel/json/template.js';
 import type { FlowStep, StepSettings } from '../flow/flow.record.js';
 
-/** The state is sealed in the vault and never recorded in the log. */
+/** The state is stored encrypted in the vault and never recorded in the log. */
 export interface FlowState {
-  /** The steps when the run was accepted. Later changes of the flow do not affect the run. */
+  /** The steps at the time when the run was queued. Later changes of the flow do not affect the run. */
   readonly steps: readonly FlowStep[];
   /** If a change of a row started the run, the row is not included: each step looks it up. */
   readonly input: JsonObject;

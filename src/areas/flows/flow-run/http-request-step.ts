@@ -86,7 +86,8 @@ function requestOf(
 }
 
 /**
- * Values with a secret remain as `fillJson` returns them.
+ * Fills in the values of headers or query members, and converts them to text. Values with a secret remain as `fillJson`
+ * returns them.
  * @throws UnfitValue if any other value is an object or a list, or if a header contains a line break
  */
 function texts(members: JsonObject, filling: TemplateFilling, what: 'header' | 'query member'): JsonObject {

@@ -55,8 +55,8 @@ export const flowOperations = [
     reserves: (_, { name }, { workspaceId }, id) => [reserve(name, workspaceId, id)],
   }),
   /**
-   * Flows of older versions refer to functions by name. Saving the steps or activating the flow replaces the names by
-   * ids.
+   * Flows that older versions of the service saved refer to functions by name. Saving the steps or activating the flow
+   * replaces the names by ids.
    */
   recordCommand('flows/updateFlow', {
     ...changing,

@@ -80,8 +80,8 @@ export function deleteFlow(): readonly FlowEvent[] {
 }
 
 /**
- * Removals take effect at once; members are notified and can undo them. Added secrets and hosts become a card, which a
- * person must approve.
+ * Removals take effect at once; members are notified and can undo them. Added secrets and hosts become a pending
+ * change, which a person must approve.
  */
 export function setFlowSecrets(
   flow: Flow,

@@ -23,7 +23,10 @@ export const ctxOfEveryRun = [
   'ctx.log(…values): writes a line to the log of the run, as console.log does.',
 ] as const;
 
-/** All text that people wrote is encoded in one JSON object, so no part of it can pass as one of the rules. */
+/**
+ * All text that people wrote is encoded in one JSON object, so the model cannot mistake it for one of the prompt's
+ * rules.
+ */
 export function askingFor(
   fn: FunctionDocument,
   request: string,

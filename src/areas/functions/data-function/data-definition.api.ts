@@ -108,7 +108,10 @@ export function filled(definition: DataDefinition, sent: JsonObject): DataDefini
   return done;
 }
 
-/** An object that a caller sends is compared as a value and never interpreted as an operator. */
+/**
+ * Fills in the placeholders of a filter. An object that a caller sends for a placeholder is compared as a value, and
+ * never interpreted as an operator.
+ */
 function filledFilter(filter: JsonObject, fill: (value: Json) => Json): JsonObject {
   return Object.entries(filter).reduce<JsonObject>((done, [key, part = null]) => {
     if (key === 'not' && isJsonObject(part)) return withMember(done, key, filledFilter(part, fill));

@@ -17,7 +17,7 @@ export interface FunctionOwnerRules {
   readonly beginsActive: boolean;
   /** `accessRules.runBy` of new functions whose creator sent none. `null` means that none is chosen yet. */
   readonly runBy: RunBy | null;
-  /** Determines which rules `accessRules.execute` can have. */
+  /** Determines which rules the condition `accessRules.execute` can contain. */
   readonly execute: Place;
   /**
    * Whether a save of code, grants or access rules must include `seenUpdatedAt`. If a save includes it, it is always

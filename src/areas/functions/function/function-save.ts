@@ -25,10 +25,10 @@ import type { FunctionChange, FunctionUpdateInput, Saving } from './save-input.j
 import { linesChanged } from './versions/lines-changed.js';
 
 /**
- * A save without differences does not change `updatedAt`. With versions switched on, the parts of a version go to the
- * open draft; otherwise they are live at once (Automations API, States). A save that would be live waits for approval
- * as a whole if the function has or would get Full data access, if the access rules of such a function call it, or if
- * the workspace requires approval for its code (settled questions Q-A23 and Q-S119). For exceptions, see
+ * A save without differences does not change `updatedAt`. With the setting `versions` on, changes of the definition go
+ * to the open draft; otherwise they are live at once (Automations API, States). A save that would be live waits for
+ * approval as a whole if the function has or would get Full data access, if the access rules of such a function call
+ * it, or if the workspace requires approval for its code (settled questions Q-A23 and Q-S119). For exceptions, see
  * changes-without-approval.ts.
  */
 export function updateFunction(
@@ -115,8 +115,8 @@ export function liveSave(
 }
 
 /**
- * With Full data access, a save waits if it changes a part of a version, the name or the description, or if it exposes
- * or activates the function (Sites API, updateBackendFunction). A summary alone does not wait.
+ * With Full data access, a save waits if it changes the definition, the name or the description, or if it exposes or
+ * activates the function (Sites API, updateBackendFunction). A summary alone does not wait.
  */
 function waits(fn: FunctionDocument, { definition, details = {}, isActive }: FunctionChange): boolean {
   if (!hasFullDataAccess(fn)) return false;
@@ -136,8 +136,8 @@ function changeOf(fn: FunctionDocument, input: FunctionUpdateInput, saving: Savi
 }
 
 /**
- * With versions switched on, the save is compared with the open draft if there is one; otherwise with the live version.
- * Returns undefined if no part of a version changes.
+ * With the setting `versions` on, the save is compared with the open draft if there is one; otherwise with the live
+ * version. Returns undefined if the definition does not change.
  */
 function definitionChange(
   fn: FunctionDocument,

@@ -2,14 +2,17 @@ import type { EventMetadata } from '../../../kernel/event/event.js';
 import type { Undo } from '../../../kernel/record/undo.js';
 import { type Versioned, wentLive } from './function-version.js';
 
-/** If members can undo a change that took effect at once, all events of its save have the same `undo`. */
+/**
+ * Part of an event's data. If members can undo a change that took effect at once, all events of its save have the same
+ * `undo`.
+ */
 export interface Undoable {
   readonly undo?: Undo;
 }
 
 /**
- * Until a person's permission to fix a function expires, new code goes live at once despite Full data access (settled
- * question Q-S120).
+ * A person's permission to change the code of a function without approval. Until it expires, new code goes live at once
+ * despite Full data access (settled question Q-S120).
  */
 export interface FixingPermission {
   readonly until: string;

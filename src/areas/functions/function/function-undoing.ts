@@ -49,7 +49,7 @@ export function functionUndoing<Fn extends Returning>(owner: FunctionOwnerKind):
         follows: [...partsOf[owner], 'definition'],
         while: { versions: true },
       },
-      // With versions switched on, `update` would only change the draft, so it cannot restore the parts of a version.
+      // With the setting `versions` on, `update` changes only the draft, so it cannot restore the live definition.
       { operation: `${area}/${update}`, leaves: partsOf[owner], while: { versions: true } },
       { operation: `${area}/${update}`, while: { versions: false } },
       ...(rules === undefined

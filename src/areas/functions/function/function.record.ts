@@ -78,7 +78,7 @@ export type Power = (typeof powers)[number];
 /** With `workspace`, runs started by a page can read and change every row of the granted sites. */
 export type IdentityMode = 'as_set_up' | 'workspace';
 
-/** Without hosts, a secret can only verify signatures. */
+/** A secret for which no hosts are listed cannot be sent anywhere; code can only verify signatures with it. */
 export type FunctionSecret = ListedSecret;
 
 type Saved = Partial<FunctionDefinition> & Partial<VersionSaved>;
@@ -252,7 +252,10 @@ export const functionsOwnedBy = (owner: FunctionOwnerKind) =>
 export const accountFunctions = functionsOwnedBy('workspace');
 export const siteFunctions = functionsOwnedBy('project');
 
-/** Removes the permission to fix if Full data access has ended, so that a later grant does not restore it. */
+/**
+ * Removes `keepFixing`, the permission to change code without approval, if the function no longer has Full data access.
+ * Granting Full data access again then does not restore the permission.
+ */
 function fixedWhilePowerful({ keepFixing, ...fn }: FunctionDocument): FunctionDocument {
   return keepFixing !== undefined && hasFullDataAccess(fn) ? { ...fn, keepFixing } : fn;
 }

@@ -17,7 +17,7 @@ import { checkFunctionName } from './function-name.js';
 import { ownerRules } from './function-owner.api.js';
 import { checkToolSpec } from './tool-spec/tool-spec.js';
 
-/** Callers may also send `capabilities`, which are ignored, because powers are granted by another operation. */
+/** Callers may also send `capabilities` (powers). They are ignored, because another operation grants powers. */
 export interface GrantsInput {
   readonly bases?: readonly { readonly projectId: string; readonly access?: 'read' | 'write' }[];
   readonly databaseIds?: readonly string[];

@@ -27,7 +27,10 @@ export interface Saving {
   readonly fourEyes?: boolean;
   /** Selects the functions whose new code needs approval. Defaults to those with Full data access. */
   readonly codeCards?: CodeCards;
-  /** If true, the power of Full data access cannot be given. The identity mode `workspace` replaces it. */
+  /**
+   * If true, a save cannot give Full data access as a power. The function gets it only if its `identityMode` is set to
+   * `workspace`.
+   */
   readonly workspaceSwitch?: boolean;
   readonly known?: Known;
   /**

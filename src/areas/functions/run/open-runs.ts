@@ -35,7 +35,7 @@ export class OpenRuns {
     );
   }
 
-  /** Declares silent processes dead, and ends the runs of all dead processes. */
+  /** Declares processes dead that have been silent for too long, and ends the runs of all dead processes. */
   async settle(): Promise<void> {
     for (const { name, silent } of await this.leases.processes()) if (silent) await this.leases.giveUp(name);
     // Open runs must be read before live processes. In the other order, a run of a process that has just started would

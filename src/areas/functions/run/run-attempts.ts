@@ -25,7 +25,7 @@ export interface Attempt {
   readonly retryInMs: number | undefined;
 }
 
-/** With more concurrent runs than this in the process, start and end events of accepted runs are batched. */
+/** With more concurrent runs than this in the process, start and end events of queued (accepted) runs are batched. */
 const batchAbove = 4;
 
 @Injectable()
@@ -47,7 +47,8 @@ export class RunAttempts {
   ) {}
 
   /**
-   * If no trigger started the run and its caller waits, refused params are thrown on the first attempt, not recorded.
+   * If params are refused, records a failed run. The exception is the first attempt of a run whose caller waits and
+   * that no trigger started: the refusal is then thrown and nothing is recorded.
    * @throws Refusal params-invalid, params-check-given-up
    */
   async attempt(

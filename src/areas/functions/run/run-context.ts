@@ -57,8 +57,8 @@ export class RunContext {
     kind: FunctionOwnerKind = ownerOf(owned).kind,
   ): Promise<FunctionDocument | undefined> {
     const shown = await this.reads.get<FunctionDocument>(workspaceId, ownerRules[kind].collection, functionId);
-    // While another process builds the read model, a new function can be missing from it. Only the function's stream
-    // can show whether it exists.
+    // The read model can lag behind the log, so a new function can be missing from it. Only the function's stream can
+    // show whether the function exists.
     return shown ?? (await this.functions.find(functionKinds[kind], workspaceId, functionId));
   }
 

@@ -41,7 +41,7 @@ export class RunEnds {
 
   /**
    * If the store is unavailable, throws at once and retries in the background until the end is recorded. A run that was
-   * not accepted then gets no further attempt, because its caller gets this error.
+   * not queued (`accepted`) then gets no further attempt, because its caller gets this error.
    * @throws Refusal run-not-recorded
    */
   async recordEnd(request: RunRequest, accepted: boolean, event: RunEnd, options: AppendOptions): Promise<void> {

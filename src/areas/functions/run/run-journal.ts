@@ -35,7 +35,7 @@ export class RunJournal {
   }
 
   /**
-   * For use after a write with an unknown outcome.
+   * Returns whether the event is recorded. Call this after a write with an unknown outcome.
    * @throws EventStoreUnavailable
    */
   holds(origin: RunOrigin, event: RunEvent): Promise<boolean> {

@@ -20,8 +20,8 @@ interface EndedRun {
 }
 
 /**
- * After the last attempt, the input of an accepted run is dropped, unless the run failed and may be replayed. Other
- * runs have no stored input, but their stored files are dropped.
+ * After the last attempt, the input of a queued (accepted) run is dropped, unless the run failed and may be replayed.
+ * Other runs have no stored input, but their stored files are dropped.
  */
 export function runEndEvents(end: RunEnd, { accepted, keepInput, hasFiles = false }: EndedRun): RunEvent[] {
   const { runId, retryAt, error } = end.data;

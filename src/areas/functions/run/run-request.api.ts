@@ -7,7 +7,7 @@ import type { CallingRun, LogLine } from '../../../ports/offloaded/sandbox.port.
 import type { Visitor } from '../../access/judging/visitor.api.js';
 import type { FunctionDocument } from '../function/function.record.js';
 
-/** The sender must have checked that the starter may start the function. */
+/** The sender of the request must have checked that the starter may start the function. */
 export interface RunRequest extends Owned {
   readonly workspaceId: string;
   readonly functionId: string;
@@ -26,16 +26,16 @@ export interface RunRequest extends Owned {
   readonly eventDepth?: number;
   /** If true, neither the run nor anything that it starts may delete, because its starter may not. Default: false. */
   readonly neverDeletes?: boolean | undefined;
-  /** Whether the input of an accepted run is retained for a replay if the run fails. Default: true. */
+  /** Whether the input of a queued (accepted) run is retained for a replay if the run fails. Default: true. */
   readonly keepInput?: boolean;
   /** Whether files were stored for the run. They are destroyed together with the input. Default: false. */
   readonly hasFiles?: boolean;
   readonly replayOf?: string | null;
   /** This version runs even if another one is live when the run starts. */
   readonly pinnedVersion?: string | null;
-  /** The open draft to run instead of the live version. Not allowed in accepted runs. */
+  /** The open draft to run instead of the live version. Not allowed in queued (accepted) runs. */
   readonly draftId?: string | undefined;
-  /** Whether the sealed result is retained for a week. Default: false. */
+  /** Whether the result is stored, encrypted, for a week. Default: false. */
   readonly keepsResult?: boolean;
 }
 

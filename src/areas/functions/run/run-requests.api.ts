@@ -42,8 +42,8 @@ export const runJob = shownJob<Extract<RunEvent, { type: 'RunAccepted' }>>()<Run
 });
 
 /**
- * The key orders the runs of one function, or those that one event trigger starts (settled question Q-E28). Functions
- * do not block each other, and each workspace gets a fair share of the concurrent runs.
+ * The message key orders the runs of one function, or those that one event trigger starts (settled question Q-E28).
+ * Functions do not block each other, and each workspace gets a fair share of the concurrent runs.
  */
 function runMessage({ workspaceId, functionId, runId, position, starter }: AcceptedRun): Message {
   const value: RunMessage = { workspaceId, functionId, runId, position };

@@ -50,8 +50,8 @@ export class RunStarts {
     }
     try {
       const { revision } = await this.journal.write(origin, [started], options);
-      // Several processes can start an accepted run, because its message is delivered again if a process dies. Other runs
-      // are started only by the process that their caller waits at.
+      // Several processes can try to start a queued (accepted) run, because its message is delivered again if a process
+      // dies. Any other run is started only by the process in which its caller waits.
       const recorded = accepted ? await this.journal.at(origin, revision) : started;
       if (recorded?.type === 'RunStarted' && recorded.data.process !== this.process.value) {
         throw new Error(`Attempt ${attempt} of run ${runId} was started by another process.`);

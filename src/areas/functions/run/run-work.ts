@@ -38,7 +38,8 @@ export class RunWork implements ShownWork<Run> {
 
   async attempt(run: Run): Promise<void> {
     if (run.status === 'success' || run.status === 'error') return;
-    // The attempt's end is not recorded yet, or its process died. The error causes another delivery later.
+    // Either the attempt's end is not recorded yet, or its process died. The error causes the message to be delivered
+    // again later.
     if (run.status === 'running' && !this.starts.isUnmade(run)) {
       throw new Error(`The last attempt of run ${run.id} is not recorded yet.`);
     }

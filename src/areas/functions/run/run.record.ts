@@ -22,7 +22,7 @@ interface Acceptance {
   readonly eventDepth?: number;
   /** Set if a failed run's input is not retained for a replay. */
   readonly keepInput?: false;
-  /** Set if the sealed result is retained for the caller who accepted the run. */
+  /** Set if the result is stored, encrypted, for the caller who queued the run. */
   readonly keepsResult?: true;
   readonly replayOf?: string;
   readonly neverDeletes?: true;
@@ -32,7 +32,7 @@ interface Acceptance {
 
 /** Retention removes old events. The events are not part of the audit log. */
 export type RunEvent =
-  /** The run is accepted but not started. Its input is sealed in the vault. */
+  /** The run is queued but not started. Its input is stored encrypted in the vault. */
   | DomainEvent<'RunAccepted', RunFacts & Acceptance>
   | DomainEvent<
       'RunStarted',

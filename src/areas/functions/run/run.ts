@@ -5,7 +5,7 @@ import { refuse } from '../functions.refusals.js';
 
 const lostAttemptsAllowed = 3;
 
-/** Time for which a run's input is retained, in milliseconds from the acceptance of the run. */
+/** Time for which a run's input is retained, in milliseconds from the time when the run was queued. */
 export const inputRetainedMs = 7 * 24 * 3_600_000;
 
 /** Members may try a workspace function before it is active. */

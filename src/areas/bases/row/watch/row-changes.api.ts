@@ -95,7 +95,10 @@ export class RowChanges implements BeforeApplicationShutdown {
   }
 }
 
-/** A record in quarantine is ignored, so that changes of other rows are still reported. */
+/**
+ * A refusal means that the read model has quarantined the row, because it could not apply one of its events. Such a row
+ * is ignored, so that changes of other rows are still reported.
+ */
 function ifRefused(error: unknown): undefined {
   if (!(error instanceof Refusal)) throw error;
 }

@@ -24,7 +24,10 @@ export class GuardedFunctions {
     );
   }
 
-  /** Access rules can call only functions of their site, so nothing is returned for a workspace function. */
+  /**
+   * Returns the guarded functions whose access rules call this function. There are none for a workspace function,
+   * because access rules can call only functions of their own site.
+   */
   async callingGate(workspaceId: string, { id, projectId }: Owned & { readonly id: string }): Promise<LedFrom> {
     if (projectId === undefined) return ledFromNone;
     const guarded = await this.inProject(workspaceId, projectId);

@@ -13,7 +13,7 @@ export interface RulesSent {
 }
 
 /**
- * Changes the live version and the open draft at once, even with versions switched on (Sites API,
+ * Changes the live version and the open draft at once, even if the setting `versions` is on (Sites API,
  * setBackendFunctionAccessRules). With Full data access, the change needs approval.
  */
 export function setFunctionRules(fn: FunctionDocument, sent: RulesSent, by: Actor, isMaker: boolean): FunctionOutcome {

@@ -55,7 +55,8 @@ export function setSecrets(
       kind: 'function-secrets',
       summary: `Let the function '${fn.name}' use ${secretsInWords(secretsBeyond(next, left), guessable)}${less}.`,
       changes: [{ path: 'secrets', from: json(removalsWait ? fn.secrets : left), to: json(next) }],
-      // If a secret itself does not limit its hosts, only an Admin may approve them.
+      // If a secret does not limit its hosts itself, only an Admin may approve the hosts that the function lists for
+      // it.
       approver: secretsBeyond(next, left).some(({ opened }) => opened) ? 'admin' : 'editor',
       input: { secrets: json(next) },
     },

@@ -13,7 +13,9 @@ import {
   ToolSpecShape,
 } from './function-shapes.api.js';
 
-/** Omitted pages, functions or agents admit none; omitted members admit all. */
+/**
+ * If `pages`, `functions` or `agents` is omitted, it admits none. If `members` is omitted, all members are admitted.
+ */
 export class SiteRunByShape {
   @Field(pagesField)
   pages?: RunBy['pages'];

@@ -1,8 +1,8 @@
 import { diffArrays } from 'diff';
 
 /**
- * The diff blocks the thread, so it is limited, in changed lines and milliseconds. Beyond these limits, lines are
- * compared regardless of their position.
+ * Limits of the diff, in changed lines and milliseconds, because it blocks the thread. Beyond these limits, a line
+ * counts as unchanged if the other text has the same line at any position.
  */
 const mostDifferent = 500;
 const longestSearchMs = 5;

@@ -7,8 +7,8 @@ import type { Run } from '../run.record.js';
 type Replayable = Pick<Run, 'id' | 'accepted' | 'status' | 'inputDropped' | 'createdAt'>;
 
 /**
- * @throws Refusal run-not-replayable if the run was not accepted or has not failed; run-input-gone if its input was
- * deleted or has expired
+ * @throws Refusal run-not-replayable if a caller waited for the run's result, or if the run has not failed;
+ * run-input-gone if its input was deleted or has expired
  */
 export function checkReplay(run: Replayable, now: number): void {
   const because = (why: string) => refuse('run-not-replayable', { runId: run.id, why });

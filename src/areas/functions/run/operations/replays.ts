@@ -41,8 +41,8 @@ export class Replays {
     version: 'live' | 'same',
   ): Promise<{ runId: string; replayOf: string }> {
     const answer = { runId: call.newId('run'), replayOf: runId };
-    // An earlier attempt of this call may have accepted the run before it was interrupted. The repeated call must not
-    // accept a second run.
+    // An earlier attempt of this call may have queued the run before it was interrupted. The repeated call must not
+    // queue a second run.
     if (call.repeatable && (await this.runs.find(call.workspaceId, answer.runId))) return answer;
     const run = await this.reads.get<Run>(call.workspaceId, 'runs', runId);
     if (run === undefined) return refuse('run-not-found');

@@ -16,7 +16,7 @@ const folderOf = ({ workspaceId, runId }: WhichRun): string => `${kind}/${worksp
 const fileIdForm = /^run_[0-9a-z]{1,60}\.\d{1,4}$/;
 
 /**
- * Each run has its own sealed copies of the files that its webhook received, stored before the run is recorded and
+ * Each run has its own encrypted copies of the files that its webhook received, stored before the run is recorded and
  * deleted with its input. A replay does not depend on the first run's files.
  */
 @Injectable()

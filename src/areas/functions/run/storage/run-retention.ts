@@ -45,7 +45,10 @@ export class RunRetention {
     this.sweep = retention.add(this.rule);
   }
 
-  /** Starts with the oldest run. Stops at the first one that `retained` matches or that has not ended. */
+  /**
+   * Removes the runs of the function of `oldest`, oldest first. Stops at the first run that `retained` matches or that
+   * has not ended.
+   */
   forgetBefore(oldest: Run, retained?: Where): Promise<void> {
     return this.retention.forgetBefore(this.rule, oldest, retained);
   }

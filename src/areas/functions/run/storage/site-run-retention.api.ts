@@ -127,8 +127,8 @@ export class SiteRunRetention {
   }
 
   /**
-   * A read model that is being built can lack an existing site, so only the site's stream can show that a site was
-   * deleted.
+   * The read model can lag behind the log, so an existing site can be missing from it. Only the site's stream can show
+   * that a site was deleted.
    */
   private async isGone(workspaceId: string, projectId: string): Promise<boolean> {
     if ((await this.reads.get<Project>(workspaceId, 'projects', projectId)) !== undefined) return false;

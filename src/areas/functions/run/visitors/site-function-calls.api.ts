@@ -107,7 +107,8 @@ export class SiteFunctionCalls {
       throw refusalOf('execute-refused', { name }, { decisionId });
     }
     const denied = await this.rules.denied(fn, visitor);
-    // A workspace function can also be called by id, so the error message repeats what the visitor sent.
+    // A visitor can also call a workspace function by its id. The error message repeats what the visitor sent, so it
+    // does not reveal the function's name.
     if (denied !== undefined) throw refusalOf(denied.code, { name }, { decisionId: denied.decisionId });
     mustRun(fn, starter);
     return fn;

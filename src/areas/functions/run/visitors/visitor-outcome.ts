@@ -6,7 +6,8 @@ const gone: ReadonlySet<string> = new Set(['table-not-found', 'unknown-field', '
 const lineSuffix = / \(line \d+\)$/;
 
 /**
- * Visitors must not see the failing line of code and the names of table fields. Members find these details in the run.
+ * Visitors must see neither the failing line of code nor the names of table fields. Members find these details in the
+ * run.
  */
 export function visitorReport(report: RunReport): RunReport {
   if (report.ok) return report;
