@@ -35,7 +35,7 @@ interface Listening {
 export const mostSubscriptions = 100;
 const longestTable = 200;
 
-/** A right is judged when it is used, and again each time it can have changed. */
+/** The right to a subscription is checked when the visitor subscribes, and again each time it can have changed. */
 export class LiveSession {
   private readonly channels = new Map<string, Listening>();
   private readonly lists = new Map<string | number, WatchedList>();
@@ -84,7 +84,8 @@ export class LiveSession {
       this.channels.set(channel, this.begin(channel));
     }
     this.answer({ type: 'subscribed', channel, id });
-    // A change of rights during the check did not reach this channel, which was not yet part of the session.
+    // If rights changed during the check, `judgeAgain` did not see this channel, so the session is marked to be judged
+    // again.
     if (changes !== this.changes) this.stale('person');
   }
 
