@@ -13,8 +13,8 @@ interface RequestedModule {
 }
 
 /**
- * Size of the piece that a thread parses at a time, in characters. Requests of other callers wait until the current
- * piece is done.
+ * Modules are parsed in pieces of about this many characters. Requests of other callers wait until a thread has
+ * finished its piece.
  */
 const pieceLength = 200_000;
 /**

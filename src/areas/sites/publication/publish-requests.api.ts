@@ -15,7 +15,8 @@ type Started = Extract<PublicationEvent, { type: 'PublishStarted' }>;
 
 export const publishJob = dueJob<Started>()<SitePublication, PublishMessage, 'publishingSince'>({
   topic: publishRequests,
-  // Number of sites that a process prepares, renders and stores at once. The site builder has its own limit for builds.
+  // Number of sites that a process prepares, renders and stores at once. The bundling itself is limited by the site
+  // builder.
   concurrency: 4,
   accepted: {
     saga: 'started-publishes-are-handed-to-builders',

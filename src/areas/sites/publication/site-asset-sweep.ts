@@ -23,7 +23,7 @@ const collection = 'publications';
 export class SiteAssetSweep {
   readonly sweep: Sweep;
   /**
-   * Digest of the blobs and needed manifests of each workspace at its last sweep. If the digest has not changed since,
+   * Keyed by workspace: a digest of its blobs and its needed manifests at the last sweep. If it is still the same,
    * nothing has to be removed.
    */
   private readonly lastSweeps = new Map<string, string>();

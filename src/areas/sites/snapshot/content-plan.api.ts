@@ -23,7 +23,7 @@ export interface PlannedChange {
 
 export interface ContentPlan {
   readonly changes: readonly PlannedChange[];
-  /** If this first change of the command records no events, the whole plan records nothing. */
+  /** Is decided first. If it records no events, the whole plan records nothing. */
   readonly main: Main;
   readonly also?: readonly RelatedChange[];
   readonly message: string;

@@ -10,7 +10,7 @@ import type { ContentFile, Snapshot } from './snapshot.record.js';
 type Reverting = Extract<ProjectEvent, { type: 'SnapshotChangeReverted' }>;
 type Reverted = Reverting['data'];
 
-/** `before` or `after` is undefined if the record did not exist at that time. */
+/** A record before and after a command. Undefined means that it did not exist. */
 export interface ChangedContent {
   readonly before: ContentRecord | undefined;
   readonly after: ContentRecord | undefined;
