@@ -9,8 +9,8 @@ export interface ListedSecret {
   readonly hosts: readonly string[];
   readonly keyFormat?: KeyFormat;
   /**
-   * Set if the secret has no limit of its own, so an admin had to approve these hosts. If omitted, the hosts are within
-   * the secret's own limit, or `hosts` is empty.
+   * Set if the secret itself does not limit its hosts, so an admin had to approve `hosts`. Omitted if `hosts` is empty
+   * or within the secret's own limit.
    */
   readonly opened?: true;
 }
