@@ -26,7 +26,7 @@ const longestPauseMs = 1_000;
 const mostConcurrent = 1_000;
 
 /**
- * The part of a cron job that Nest's registry needs. The registered schedules have no timer of their own, because this
+ * The type of the jobs in Nest's registry. The schedules are registered without a timer of their own, because this
  * class has one timer for all.
  */
 type RegisteredJob = Parameters<SchedulerRegistry['addCronJob']>[1];
