@@ -7,9 +7,9 @@ import { type DocumentChange, step } from '../../src/kernel/record/projection.js
 const dayMs = 24 * 3_600_000;
 
 /**
- * Makes a notice from an event with the metadata `taken`. There is one notice per command, except for rows: one notice
- * covers all rows that a caller deletes with the same operation within a clock hour (UTC). Events with an `undo` or a
- * `notice` of their own are left out, because they create another notice.
+ * Makes the notice about a deletion, which is an event with the metadata `taken`. There is one notice per command,
+ * except for rows: one notice covers all rows that a caller deletes with the same operation within a clock hour (UTC).
+ * Events with an `undo` or a `notice` of their own are left out, because they create another notice.
  */
 export function takenNotice(event: RecordedEvent): readonly DocumentChange[] {
   const { stream, position, type, data, metadata } = event;
