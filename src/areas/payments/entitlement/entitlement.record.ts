@@ -29,7 +29,7 @@ export type EntitlementEvent =
   | DomainEvent<'EntitlementExtended', EntitlementOf & Ends>
   | DomainEvent<'EntitlementSuspended', EntitlementOf & Pick<Ends, 'graceUntil'>>
   | DomainEvent<'EntitlementRevoked', EntitlementOf>
-  /** Recorded once each time access ends. */
+  /** Recorded once each time access ends because its time is over. */
   | DomainEvent<'EntitlementExpired', EntitlementOf & { readonly endedAt: string }>
   | DomainEvent<'EntitlementDeleted', EntitlementOf>;
 

@@ -11,8 +11,8 @@ import { purchasedAccess } from './site-payment.js';
 import { type PaymentMode, type SitePayment, sitePayments } from './site-payment.record.js';
 
 /**
- * The effects are derived from all known facts and only differences are recorded, so calls are idempotent and can come
- * in any order.
+ * Updates the user's entitlement and the coupon after a change of a payment. The effects are derived from all known
+ * facts and only differences are recorded, so calls are idempotent and can come in any order.
  */
 @Injectable()
 export class PaymentEffects {
