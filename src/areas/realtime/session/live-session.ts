@@ -157,8 +157,8 @@ export class LiveSession {
   }
 
   /**
-   * Ends subscriptions that the visitor is no longer allowed to have. Lists report rows that appear or disappear, and
-   * presence channels show the visitor's current identity.
+   * Ends subscriptions that the visitor is no longer allowed to have. The others are updated: lists report rows that
+   * appear or disappear, and presence channels show the visitor's current identity.
    */
   async judgeAgain(staleness: Staleness, known: RulesKnown): Promise<void> {
     if (this.ended) return;
