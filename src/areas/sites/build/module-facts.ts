@@ -26,7 +26,10 @@ const mostAtOnce = 3;
 const enoughForOne = 8_000_000;
 const cacheSize = 200_000;
 
-/** Facts depend only on the content, so they are cached by its digest. */
+/**
+ * Parses modules to find facts such as their imports. Facts depend only on the content, so they are cached by its
+ * digest.
+ */
 @Injectable()
 export class ModuleFactsReader {
   private readonly cache = new BoundedCache(cacheSize, weightOf);

@@ -20,8 +20,8 @@ const pageSize = 100;
 const collection = 'projects';
 
 /**
- * `bundleDeps` can safely run at the same time: it stores missing archives again, and recently stored archives are
- * never removed.
+ * Removes archives that no project needs any more. `bundleDeps` can safely run at the same time: it stores missing
+ * archives again, and recently stored archives are never removed.
  */
 @Injectable()
 export class PackageSweep {

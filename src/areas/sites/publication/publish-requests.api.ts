@@ -34,8 +34,8 @@ export const publishJob = dueJob<Started>()<SitePublication, PublishMessage, 'pu
 });
 
 /**
- * Messages with the same key are handled one after the other, so a project builds one deployment at a time. Workspaces
- * get a fair share of the builders.
+ * Messages with the same key are handled one after the other, so a project builds one deployment at a time. The key
+ * begins with the workspace, so that each workspace gets a fair share of the builders.
  */
 export function publishMessage(value: PublishMessage): Message {
   return { id: value.deploymentId, key: `${value.workspaceId}/${value.projectId}`, value };

@@ -16,7 +16,10 @@ export interface ChangedContent {
   readonly after: ContentRecord | undefined;
 }
 
-/** A record that has not changed since the snapshot is read from its document; others are rebuilt from the log. */
+/**
+ * Reads a project's content as of a snapshot. A record that has not changed since the snapshot is read from its
+ * document; others are rebuilt from the log.
+ */
 @Injectable()
 export class PastContent {
   constructor(
