@@ -51,7 +51,8 @@ export class PackageSweep {
   }
 
   /**
-   * A read model that is being rebuilt or lags behind may lack projects, and the archives of those would be removed.
+   * False if the read model is being rebuilt or lags behind. It may then lack projects, whose archives would be removed
+   * by mistake.
    */
   private async knowsAllProjects(): Promise<boolean> {
     const head = await this.events.head();

@@ -69,7 +69,10 @@ export class SiteAssetSweep {
     }
   }
 
-  /** A read model that is being rebuilt or lags behind may lack deployments, and their assets would be removed. */
+  /**
+   * False if the read model is being rebuilt or lags behind. It may then lack deployments, whose assets would be
+   * removed by mistake.
+   */
   private async knowsAll(): Promise<boolean> {
     const head = await this.events.head();
     const model = this.models.builderOf(collection);

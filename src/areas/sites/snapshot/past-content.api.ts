@@ -84,7 +84,10 @@ export class PastContent {
     return repeatable && this.loader.recordedBy(streamOf(kind, workspaceId, id), commandId);
   }
 
-  /** Undefined if no earlier attempt of this command recorded `SnapshotChangeReverted` in the project's stream. */
+  /**
+   * Returns the data of the event `SnapshotChangeReverted` that an earlier attempt of this command has recorded in the
+   * project's stream, if any.
+   */
   async recordedOutcome(
     { workspaceId, commandId, repeatable }: OperationContext,
     projectId: string,
