@@ -118,7 +118,7 @@ export class RowLists {
     }
   }
 
-  /** Returns false if these rows would exceed `mostJudged`. */
+  /** Returns false if a comparison of these rows would exceed `mostJudged`. */
   private mayJudge(list: RowList, rows: number): boolean {
     const before = this.judged.get(list) ?? 0;
     if (before === Number.POSITIVE_INFINITY) return false;

@@ -84,7 +84,7 @@ export class LiveSession {
       this.channels.set(channel, this.begin(channel));
     }
     this.answer({ type: 'subscribed', channel, id });
-    // If rights changed during the check, `judgeAgain` did not see this channel, so the session is marked to be judged
+    // If rights changed during the check, `judgeAgain` did not see this channel, so the session is marked to be checked
     // again.
     if (changes !== this.changes) this.stale('person');
   }
@@ -149,8 +149,8 @@ export class LiveSession {
   }
 
   /**
-   * Must be called as soon as rights can have changed, before `judgeAgain`. Subscriptions that are being checked are
-   * then judged again.
+   * Must be called as soon as rights can have changed, before `judgeAgain`. Subscriptions whose first check is still
+   * running are then checked again.
    */
   changed(): void {
     this.changes += 1;

@@ -38,7 +38,7 @@ const categories = [
 ] as const;
 /**
  * Delay in milliseconds after a password change. The session that changed the password remains valid, but it is renewed
- * a moment after the change is recorded. If it were judged before it is renewed, it would be ended by mistake.
+ * a moment after the change is recorded. If it were checked before it is renewed, it would be ended by mistake.
  */
 const renewedMs = 500;
 
