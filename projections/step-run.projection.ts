@@ -33,6 +33,6 @@ export function stepRunsProjection(collection: string, version: number, category
     { fields: ['status', 'position'] },
   ];
   const declared = projection({ name: collection, version, collections: { [collection]: { indexes } }, on });
-  // Selects events by category, because all kinds of runs that consist of steps have the same event types.
+  // Selected by category, because all kinds of runs that consist of steps have the same event types.
   return { ...declared, reads: { categories: [category] } };
 }

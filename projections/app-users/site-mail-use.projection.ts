@@ -12,8 +12,8 @@ const collection = 'siteMailUses';
 
 const on: On<Recorded<SiteMailEvent> | Recorded<ProjectEvent>> = {
   SiteMailSent: ({ stream, data: { projectId, kind }, metadata: { at } }) => {
-    // Welcomes are sent from the owner's mailbox, so they are not counted. Events of older versions do not contain the
-    // project, so they cannot be counted.
+    // Welcome mails are not counted, because they are sent from the owner's mailbox. Mails in events of older versions
+    // cannot be counted, because these events do not contain the project.
     if (projectId === undefined || kind === 'welcome') return [];
     const { workspaceId } = parseStream(stream);
     const month = at.slice(0, 7);

@@ -7,9 +7,9 @@ import { type DocumentChange, step } from '../../src/kernel/record/projection.js
 const dayMs = 24 * 3_600_000;
 
 /**
- * Makes one notice per command, except for rows: one notice covers all rows that a caller deletes with the same
- * operation within a clock hour (UTC). Events with an `undo` or a `notice` of their own are left out, because they
- * create another notice.
+ * Makes the notice about a deletion, which is an event with the metadata `taken`. There is one notice per command,
+ * except for rows: one notice covers all rows that a caller deletes with the same operation within a clock hour (UTC).
+ * Events with an `undo` or a `notice` of their own are left out, because they create another notice.
  */
 export function takenNotice(event: RecordedEvent): readonly DocumentChange[] {
   const { stream, position, type, data, metadata } = event;
@@ -32,8 +32,8 @@ export function takenNotice(event: RecordedEvent): readonly DocumentChange[] {
   return [
     step<Notice>('notices', id, (existing) => {
       if (existing?.taking === undefined) return begun;
-      // Another event about the target record does not increase `count`. Its position replaces the stored one, because
-      // undoing must begin with the record's latest event.
+      // A further event about the same record does not increase `count`, but its position is stored, because undoing
+      // must begin with the record's latest event.
       const more = existing.target.id === targetId ? { position } : { count: existing.taking.count + 1 };
       const [from] = existing.taking.among ?? [existing.taking.position];
       return { ...existing, taking: { ...existing.taking, ...more, among: [from, position] } };

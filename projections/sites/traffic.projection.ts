@@ -22,8 +22,8 @@ import {
 type Event = RecordedTrafficEvent | Extract<Recorded<ProjectEvent>, { readonly type: 'ProjectDeleted' }>;
 
 /**
- * Keeps the earlier of `at` and the stored time of the site's first count. `TrafficDaySummed` and `TrafficForgotten`
- * contain the time of the first count, and can be applied after later counts.
+ * Stores the time of the site's first count: the earlier of `at` and the stored time. `TrafficDaySummed` and
+ * `TrafficForgotten` contain this time too, and can be applied after later counts.
  */
 const since = (workspaceId: string, id: string, at: string): DocumentChange =>
   step<TrafficSite>('trafficSites', id, (before) =>

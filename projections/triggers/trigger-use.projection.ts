@@ -26,7 +26,7 @@ function used(event: First): readonly DocumentChange[] {
 }
 
 const on: On<RecordedRunEvent | RecordedStepRunEvent | Recorded<WebhookEvent>> = {
-  // A replay is started by a caller, not by the trigger.
+  // A replay of a run does not count as a use, because a caller starts it, not the trigger.
   RunAccepted: (event) => (event.data.replayOf === undefined ? used(event) : []),
   RunStarted: (event) => (event.data.accepted ? [] : used(event)),
   RunsForgotten: (event) =>

@@ -20,8 +20,8 @@ import { textLines } from './text-lines.js';
 type Verdict = Awaited<ReturnType<AuditVerification['verify']>>[number];
 
 /**
- * The service may be running. Verifying a file needs neither the stores nor the master key. The exit code is 1 if
- * anything differs.
+ * Verifies the stores, while the service may be running, or an exported file, which needs neither the stores nor the
+ * master key. The exit code is 1 if anything is wrong.
  */
 export async function verifyAudit(invocation: Invocation): Promise<number> {
   const [file] = invocation.words;

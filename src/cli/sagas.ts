@@ -5,7 +5,7 @@ import { Sagas } from '../sagas/sagas.js';
 import { assemble } from '../start.js';
 import type { Invocation } from './invocation.js';
 
-/** Prints the parked events of each saga, and the events that wait behind them. */
+/** Prints, for each saga, the events that it could not handle and has parked, and the events that wait behind them. */
 export async function listSagas({ environment, console }: Invocation): Promise<number> {
   return withRetries(environment, async (retries, names) => {
     for (const name of names) for (const parked of await retries.list(name)) console.out(lineOf(parked));

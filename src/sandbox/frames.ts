@@ -7,7 +7,10 @@ export function encodeFrame(text: string): Buffer {
   return frame;
 }
 
-/** A frame over the limit breaks the stream permanently, before any of the frame is buffered. */
+/**
+ * Cuts a stream of bytes into frames. A frame over the limit is refused before any of it is buffered, and so is
+ * everything after it.
+ */
 export class FrameCutter {
   private chunks: Buffer[] = [];
   private buffered = 0;

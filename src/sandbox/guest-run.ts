@@ -15,8 +15,8 @@ const GUEST_LIMITS = JSON.stringify(LIMITS);
 const TOO_LARGE = 'The function returned more than 1 MB; return less.';
 
 /**
- * Everything is synchronous: the guest computes until nothing is left to do, and only then does the parent receive the
- * result. Once a run has returned its result, it is therefore no longer computing.
+ * The guest computes synchronously until nothing is left to do, and only then does the parent receive the result. A run
+ * whose result has arrived is therefore no longer computing.
  */
 export class GuestRun {
   private readonly context: ivm.Context;

@@ -32,8 +32,8 @@ export type FromChild =
     }
   /**
    * The run has nothing to compute until a response arrives or, if `wakeInMs` is given, until this many milliseconds
-   * have passed. `heard` is the number of frames received since the start of the run. If the parent has sent more, the
-   * run will compute again when the child receives them.
+   * have passed. `heard` is the number of frames that the child has received since the start of the run. If the parent
+   * has sent more frames, the run is not idle for long: it goes on when they arrive.
    */
   | { readonly t: 'parked'; readonly run: number; readonly heard: number; readonly wakeInMs: number | null }
   | { readonly t: 'done'; readonly run: number; readonly ok: true; readonly result: Json }

@@ -18,8 +18,8 @@ export function whyNotToHost(host: string, { hosts, allowedHosts }: Lists, whose
 }
 
 /**
- * Must be called only if `whyNotToHost` allows the host. For hosts that the operator allowed, http is accepted too, and
- * so is every port unless the lists name one.
+ * Checks the scheme and port, for a host that `whyNotToHost` allows. If the operator has allowed the host, http is
+ * accepted too, and so is every port unless the lists name one.
  */
 export async function whyNotOver(
   to: Destination & { readonly isSecure: boolean },

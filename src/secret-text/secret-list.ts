@@ -9,8 +9,8 @@ export interface ListedSecret {
   readonly hosts: readonly string[];
   readonly keyFormat?: KeyFormat;
   /**
-   * Set if the secret has no limit of its own, so an admin had to approve these hosts. If omitted, the hosts are within
-   * the secret's own limit, or `hosts` is empty.
+   * Set if the secret itself does not limit its hosts, so an admin had to approve `hosts`. Omitted if `hosts` is empty
+   * or within the secret's own limit.
    */
   readonly opened?: true;
 }
@@ -78,8 +78,9 @@ export function stillWithin(waited: unknown, known: SecretHosts): readonly Liste
 }
 
 /**
- * Returns the part of `current` that `target` contains too, because removals take effect without approval. Each entry
- * retains the hosts that are in both lists, its key format if both have one, and `opened` if both have it.
+ * Returns the list that applies until `target` is approved. Removals need no approval, so it is the part of `current`
+ * that `target` contains too. Each entry retains the hosts that are in both lists, its key format if both have one, and
+ * `opened` if both have it.
  */
 export function remainingAtOnce(
   current: readonly ListedSecret[],

@@ -64,7 +64,8 @@ export function useRows(table: string, options: Asked = {}): RowsState {
         }
         soon();
       },
-      // When the subscription ends, reads again, which shows whether the list is still readable.
+      // If the subscription ends, for example because the visitor has lost access, a new read shows whether the rows
+      // are still readable.
       ended: soon,
     });
     return () => {

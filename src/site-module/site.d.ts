@@ -144,7 +144,6 @@ export interface Email {
 }
 export declare const email: Email;
 
-/** A message as received. */
 export interface RealtimeMessage {
   readonly channel: string;
   /**

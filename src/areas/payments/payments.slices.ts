@@ -34,7 +34,8 @@ export const paymentsSlices: readonly Slice[] = [
   slice(entitlements, [
     ...entitlementOperations,
     Entitlements,
-    // This job only records that access has ended. Access itself is judged by the clock.
+    // This job only records that access has ended. Whether a user has access is decided by the clock, not by this
+    // record.
     due({
       name: 'entitlement-watch',
       record: entitlements,

@@ -17,7 +17,7 @@ const colorSpace = /^[a-z][a-z0-9-]*$/i;
 const length = /^(?:0|(?:\d+(?:\.\d+)?|\.\d+)(?:px|rem|em|%|vw|vh|pt|ch))$/i;
 const family = /^(?:"[\w .-]+"|'[\w .-]+'|[A-Za-z][\w -]*)$/;
 
-/** No accepted form can contain a URL or a character that ends a CSS declaration. */
+/** Accepts only forms that cannot contain a URL or a character that ends a CSS declaration. */
 function isColor(value: string): boolean {
   if (hex.test(value) || /^[a-z]{3,30}$/i.test(value)) return true;
   const [, name = '', given = ''] = colorFunction.exec(value) ?? [];

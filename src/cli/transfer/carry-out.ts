@@ -13,8 +13,8 @@ export interface ExportScope {
 }
 
 /**
- * Events are read first. Everything to which an event refers was stored before the event, so it is still found when the
- * other stores are read.
+ * Reads the events first, then the other stores. Everything to which an event refers was stored before the event, so it
+ * is found there.
  */
 export async function carryOut(path: string, from: CarriedStores, scope: ExportScope): Promise<EndLine> {
   const writer = await LogFileWriter.create(path);

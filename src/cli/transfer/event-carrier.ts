@@ -5,7 +5,10 @@ import { type EventLine, logLineText } from './log-line.js';
 
 /** Limits of one append to a stream. EventStoreDB accepts at most one megabyte. */
 const request = { events: 500, bytes: 500_000 };
-/** Limits of the appends that are made together. The embedded store writes them to disk in one transaction. */
+/**
+ * Limits of the appends that are passed to the store in one call. The embedded store writes them to disk in one
+ * transaction.
+ */
 const round = { events: 1_000, bytes: 4_000_000 };
 
 interface Growing {
@@ -15,7 +18,7 @@ interface Growing {
   bytes: number;
 }
 
-/** Each event gets the same revision in its stream as in the source. */
+/** Appends the events of a file. Each gets the same revision in its stream as in the source. */
 export class EventCarrier {
   private requests: Growing[] = [];
   private events = 0;

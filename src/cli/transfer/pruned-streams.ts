@@ -7,8 +7,9 @@ const perRequest = 1_000;
 const perRound = 10_000;
 
 /**
- * A stream always begins at revision 0. Placeholders are therefore appended for the pruned events and then pruned too,
- * at most 10,000 at a time to save space. Streams that an earlier import has prepared are skipped.
+ * Prepares streams whose beginning was pruned. A stream always begins at revision 0, so placeholders are appended in
+ * place of the pruned events and then pruned too, at most 10,000 at a time to save space. Streams that an earlier
+ * import has prepared are skipped.
  * @param keptFrom first remaining revisions of the streams that are pruned in the target
  */
 export async function placePruned(

@@ -10,8 +10,8 @@ export interface ExistingPart {
 }
 
 /**
- * Imports append events in the order of the file, so after an interrupted import, the log has the first events of the
- * file.
+ * Finds the part of the file that an interrupted import has already appended. Imports append events in the order of the
+ * file, so this part is the beginning of the file.
  * @throws Error if a stream of the file has other events in the log
  */
 export async function alreadyThere(file: LogFile, store: EventStore): Promise<ExistingPart> {

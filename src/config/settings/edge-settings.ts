@@ -2,7 +2,7 @@
 export interface EdgeSettings {
   readonly connections: number;
   readonly bodyBytes: number;
-  /** Calls per second with one key. All rates of calls allow bursts of five seconds' worth. */
+  /** Calls per second with one key. This and all other rates of calls allow bursts of five seconds' worth. */
   readonly keyRate: number;
   readonly workspaceRate: number;
   readonly webhookRate: number;
@@ -11,8 +11,8 @@ export interface EdgeSettings {
   /** Calls per second, for all visitors of one site together. */
   readonly siteRate: number;
   /**
-   * Maximum number of open WebSockets of visitors, for all sites together. `socketsOfAddress` limits those of one
-   * client address at one site.
+   * Maximum number of open WebSockets of visitors, for all sites together. `socketsOfSite` is the maximum for one site,
+   * and `socketsOfAddress` for one client address at one site.
    */
   readonly sockets: number;
   readonly socketsOfSite: number;

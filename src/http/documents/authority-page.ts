@@ -19,8 +19,8 @@ export function authorityPage(operations: readonly RegisteredOperation[] = allOp
 }
 
 /**
- * Returns `yes`, `sometimes`, or an empty string for never. Applies to agents with `asks: 'risky'`, which is the
- * default.
+ * Whether a call waits for a person's approval: `yes`, `sometimes`, or an empty string for never. This is for agents
+ * with `asks: 'risky'`, the default.
  */
 function askedFirst({ takesAway, risky }: RegisteredOperation): string {
   if (takesAway === undefined && risky === undefined) return '';
@@ -37,7 +37,7 @@ function demandsOf(operation: RegisteredOperation) {
   ] as const;
 }
 
-/** Agents are considered as editors or viewers without additional grants, because they never have more. */
+/** Omits agents whose role is above Editor or that have granted rights, because no agent has these. */
 function openTo(operation: RegisteredOperation): string {
   const callers = traitsFor(operation).filter(
     ({ kind, role, granted }) => kind !== 'agent' || (!granted && (role === 'editor' || role === 'viewer')),

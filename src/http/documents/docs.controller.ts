@@ -46,8 +46,8 @@ const starts: Readonly<Record<string, string>> = {
 export class DocsController {
   private readonly folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   /**
-   * Documents that have been requested. They are not generated at start, because that blocks the process for a third of
-   * a second.
+   * Generated at the first request and then cached. Generating a document at start would block the process for a third
+   * of a second.
    */
   private readonly documents = new Map<Documents, string>();
 

@@ -41,7 +41,7 @@ export class Callers {
   }
 
   /**
-   * Counts the request as a call.
+   * The request counts towards the rate limits.
    * @throws Refusal key-missing, key-invalid, wrong-keys-limited, key-rate, workspace-rate
    */
   async callerOf(request: FastifyRequest): Promise<Caller> {
@@ -54,7 +54,7 @@ export class Callers {
   }
 
   /**
-   * Does not count the request as a call.
+   * Checks the key of a request again. This does not count towards the rate limits.
    * @throws Refusal key-missing, key-invalid
    */
   async still(request: FastifyRequest): Promise<Caller> {
@@ -82,7 +82,7 @@ export class Callers {
   }
 
   /**
-   * Does not use up the workspace's rate.
+   * Counts towards the limits of the visitor and the site, not towards the workspace's rate.
    * @throws Refusal visitor-rate, site-rate
    */
   mayVisit(projectId: string, address: string): void {
@@ -90,7 +90,7 @@ export class Callers {
     this.enforce('site-rate', projectId);
   }
 
-  /** Like `mayVisit`, but returns false instead of refusing. A call over the limit is not counted. */
+  /** Like `mayVisit`, but returns false instead of refusing, and then counts nothing. */
   mayVisitNow(projectId: string, address: string): boolean {
     const [ofVisitor, ofSite] = [this.rates['visitor-rate'], this.rates['site-rate']];
     const visitor = `${projectId} ${address}`;

@@ -51,7 +51,7 @@ interface Passage {
   readonly limit?: number;
 }
 
-/** The door must admit the route's requests. A route without a door receives no bodies. */
+/** Requests of the route must be admitted by the door. A route without a door receives no bodies. */
 export const Through = (door: Type<Door>, more: Pick<Passage, 'limit'> = {}) => RouteConfig({ door, ...more });
 
 export const passageOf = ({ routeOptions }: FastifyRequest): Passage => routeOptions.config as Passage;

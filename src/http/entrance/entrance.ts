@@ -17,8 +17,8 @@ export const headersMs = 15_000;
 /** Time after which a client that reads nothing of its response is disconnected, in milliseconds. */
 export const answerMs = 30_000;
 /**
- * If a body took longer than this to arrive, in milliseconds, its door judges the request again, because the key may
- * have been revoked.
+ * If a body took longer than this to arrive, in milliseconds, its door checks the request again, because the key may
+ * have been revoked in the meantime.
  */
 const trustedMs = 500;
 /**
@@ -60,8 +60,9 @@ export class Entrance {
       done(null, payload);
     });
     fastify.addHook('onResponse', ({ raw: { socket } }, _reply, done) => {
-      // If the timeout is still `answerMs`, Node has not set its own timeout for idle connections, so the next request
-      // has already arrived on this connection. Its response may take as long as a run, so the timeout is removed.
+      // Removes the timeout `answerMs` of the response that has just ended. It is still set only if the next request
+      // has already arrived on this connection (otherwise Node has set its timeout for idle connections), and the
+      // response to that request may take as long as a run.
       if (socket.timeout === answerMs) socket.setTimeout(0);
       done();
     });
@@ -74,7 +75,7 @@ export class Entrance {
     if (type === undefined) return;
     this.openDoor.mustBeOpen();
     const door = this.modules.get(type, { strict: false });
-    // Without this check, a request that its sender regards as a dry run would be carried out.
+    // A route that does not support dry runs would carry the request out, although its sender expects a dry run.
     if (!door.takesDryRuns && isDryRun(headerOf(request, 'x-dry-run'))) refuse('dry-run-not-supported');
     const at = this.clock.now();
     const admission = await door.admit(request);

@@ -28,7 +28,7 @@ export class OpenCalls {
     return this.open.size;
   }
 
-  /** A call without a response is refused; a response that has begun is aborted. */
+  /** Refuses the calls that have no response yet, and aborts the responses that have begun. */
   endAll(): void {
     const refusal = refusalOf('service-stopping', undefined, { retryAfterSeconds: 2 });
     for (const [request, reply] of this.open) {

@@ -31,7 +31,7 @@ export class Pace {
     this.until = Math.min(this.until + (bytes * 1_000) / bytesPerSecond, now + behindMs);
   }
 
-  /** The time until `goOn` is called does not count, because the client waits for the service. */
+  /** The time from this call until `goOn` does not count, because the client then waits for the service. */
   rest(): void {
     if (this.restingSince === undefined) this.restingSince = this.clock.now();
     this.cancel();

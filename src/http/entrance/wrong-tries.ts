@@ -45,8 +45,8 @@ export class WrongTries {
   }
 
   /**
-   * Keys of one address are looked up one after the other. Otherwise, many guesses at once would all be looked up
-   * before the first is counted as wrong.
+   * Looks up the keys of one address one after the other, because many guesses at once would otherwise all be looked up
+   * before the first one is counted as wrong.
    */
   private async judgeNew<Found>(address: string, name: string, look: () => Promise<Found | undefined>) {
     this.mustHaveTries(address);

@@ -13,8 +13,8 @@ import { FileTransfers, type Transfer } from './file-transfers.js';
 
 const pieceBytes = 64 * 1024;
 /**
- * Time, in milliseconds, for which a part of the file stays in memory while its client does not read. It is read from
- * the store again later.
+ * Time, in milliseconds, for which a part of the file stays in memory while the client does not read. After that, the
+ * part is dropped, and read from the store again when the client goes on.
  */
 const partWaitsMs = 1_000;
 

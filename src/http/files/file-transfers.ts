@@ -46,8 +46,8 @@ export class Transfer {
 export class FileTransfers {
   private readonly open = new NestedSlots(most.open);
   /**
-   * Downloads and uploads have separate slots. An upload occupies its slot until it ends, so in shared slots, uploads
-   * could leave none for downloads.
+   * Downloads and uploads have separate slots, because an upload occupies its slot until it ends, and many uploads
+   * could otherwise block all downloads.
    */
   private readonly parts = { download: new NestedSlots(most.parts), upload: new NestedSlots(most.parts) };
 

@@ -35,8 +35,8 @@ export function isKnown(ifNoneMatch: string | undefined, etag: string): boolean 
 
 /**
  * Returns `all` if the unit is not bytes, because such a range must be ignored. Returns undefined if the range is
- * malformed or cannot be satisfied, and for several ranges, because overlapping ranges could multiply the size of the
- * response.
+ * malformed or cannot be satisfied. Several ranges are refused in the same way, because overlapping ranges could
+ * multiply the size of the response.
  */
 export function byteRangeOf(header: string, size: number): ByteRange | 'all' | undefined {
   if (!/^bytes=/i.test(header)) return 'all';

@@ -30,7 +30,9 @@ export class RequestHosts {
     this.own = new Set([...loopback, hostOf(new URL(baseUrl)) ?? '']);
   }
 
-  /** Must be called exactly once per request, before the router. */
+  /**
+   * Returns the path that the router uses for the request. Must be called exactly once per request, before the router.
+   */
   routeOf(raw: IncomingMessage): string {
     const url = raw.url ?? '/';
     if (isUnderAnyHost(url)) return url;

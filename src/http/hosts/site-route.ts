@@ -2,7 +2,10 @@ import { webhookPath } from '../body.js';
 
 /** Placeholder for the project's id in a path of the visitor API. The id that belongs to the host replaces it. */
 export const hostsProject = '@host';
-/** All pages and files of sites have this route. The path of the request is in `originalUrl`. */
+/**
+ * All pages and files of sites are served by the route with this path. The path that the client requested is in
+ * `originalUrl`.
+ */
 export const siteRoute = '/@site';
 
 const ofWebhooks = `/${webhookPath.replace(':token', '')}`;

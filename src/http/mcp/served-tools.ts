@@ -60,7 +60,7 @@ export class ServedTools {
     return fn && { operation: fn.operation, input: fn.inputOf(params), shown: (answer) => fn.resultOf(answer) };
   }
 
-  /** Passwords are removed for agents. */
+  /** Passwords are removed from the answer if the caller is an agent. */
   private toBeRead(
     { kind }: Caller,
     { answers }: RegisteredOperation,

@@ -29,8 +29,8 @@ interface Watched {
 }
 
 /**
- * A client may send its cancellation to any process. If there are several processes, the cancellation is stored where
- * all of them find it.
+ * Runs tool calls that a client can cancel. The client may send its cancellation to any process, so with several
+ * processes it is stored where all of them find it.
  */
 @Injectable()
 export class ToolCalls {

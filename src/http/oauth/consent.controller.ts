@@ -57,7 +57,8 @@ export class ConsentController {
     const neverDeletes = fields.get('neverDeletes') === 'yes';
     const within = withinKey(scope, session.caller);
     const to = await this.server.decided(session.caller, query, { allowed, scope: within, neverDeletes });
-    // A Refresh header, because the content policy (`form-action 'self'`) blocks redirects of a form to another host.
+    // Redirects by a Refresh header, because the content policy (`form-action 'self'`) blocks redirects of a form to
+    // another host.
     sendPage(reply.header('Refresh', `0; url=${to}`), 200, frame, leavingPage(to, allowed));
   }
 

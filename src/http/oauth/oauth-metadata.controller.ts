@@ -6,7 +6,7 @@ import { scopesSupported } from './oauth-scopes.js';
 /** Returns both paths at which clients look for metadata: with and without the path of the MCP endpoint at the end. */
 const both = (path: string) => [path, `${path}/${mcpPath}`];
 
-/** RFC 9728 and RFC 8414. */
+/** Serves the metadata of RFC 9728 and RFC 8414. */
 @Controller('.well-known')
 export class OAuthMetadataController {
   constructor(private readonly environment: Environment) {}

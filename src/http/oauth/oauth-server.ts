@@ -24,7 +24,8 @@ export interface OAuthAnswer {
 }
 
 /**
- * The library requires an expiry date for each code. The vault enforces the real lifetime: it destroys expired codes.
+ * Expiry date of all codes, because the library requires one. The vault enforces the real lifetime: it destroys expired
+ * codes.
  */
 const never = new Date(8.64e15);
 const grants = ['authorization_code', 'refresh_token'];
@@ -78,7 +79,7 @@ export class OAuthServer {
     try {
       await server.token(request, response);
     } catch (error) {
-      // The response already describes OAuth errors. Other errors are faults of this service.
+      // An OAuthError is already described in `response`. All other errors are faults of this service.
       if (!(error instanceof library.OAuthError) || error instanceof library.ServerError) throw error;
     }
     const { status = 200, headers: sent = {}, body: answer } = response;

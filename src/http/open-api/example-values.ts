@@ -39,8 +39,8 @@ export const ofNames: Readonly<Record<string, Json>> = {
 };
 
 /**
- * Prefixes of example ids. A key is the end, in lower case, of a field's name without `Id`, or of the operation's name
- * if the field is called `id`. The first matching entry applies.
+ * Prefixes of example ids. For a field such as `agentRunId`, the first key with which `agentrun` ends applies. For a
+ * field called `id`, the key is compared with the end of the operation's name in lower case.
  */
 export const idPrefixes: Readonly<Record<string, string>> = {
   agentrun: 'agentrun',

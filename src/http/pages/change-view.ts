@@ -22,7 +22,8 @@ function difference(path: string, from: Json, to: Json, whole: boolean): Html {
   }
   const [before, after] = [itemsOf(path, from), itemsOf(path, to)];
   const list = before && after && listDifference(before, after);
-  // If only the order of elements or the nesting changed, the list does not show it, so the JSON is shown.
+  // The list of items does not show changes of their order or nesting. If nothing else changed, the JSON is shown
+  // instead.
   if (list === undefined || isSame(before, after)) return diffTable(textOf(from), textOf(to), whole);
   if (isPlain(from) && isPlain(to)) return list;
   return html`${list}

@@ -3,7 +3,7 @@ import { type Html, html, marked } from './html.js';
 import { meaningOf } from './labels.js';
 
 export interface Item {
-  /** Items of two values are compared by their keys. */
+  /** In a comparison of two values, items with the same key are the same item. */
   readonly key: string;
   readonly shown: Html;
 }

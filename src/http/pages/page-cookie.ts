@@ -51,7 +51,10 @@ export class PageCookie {
 
 const own: ReadonlySet<string> = new Set(names.flatMap((name) => [name, `__Host-${name}`]));
 
-/** Functions must not see the sessions that a browser sends along, also on the host of the approval pages. */
+/**
+ * Removes the service's own cookies from a Cookie header before it is passed to a function. A webhook can be called on
+ * the host on which the approval pages set their session cookie, and functions must not see sessions.
+ */
 export function withoutOwnCookies(cookies: string): string | undefined {
   const others = cookies.split(';').filter((pair) => !own.has(pair.split('=')[0]?.trim() ?? ''));
   return others.join(';').trim() || undefined;

@@ -16,9 +16,9 @@ export function mustBeForm({ headers }: FastifyRequest): void {
 export const formOf = ({ body }: PageRequest) => new URLSearchParams(body?.toString('utf8') ?? '');
 
 /**
- * The service's pages send no referrer, so browsers send `Origin: null` with their forms. In this case `Sec-Fetch-Site`
- * decides, which browsers send over TLS and to localhost. Without it, the form token and the cookie are the only
- * protection, because forms of other sites have neither.
+ * The service's pages send no referrer, so browsers send `Origin: null` with their forms. Then the header
+ * `Sec-Fetch-Site` is checked, which browsers send over TLS and to localhost. If it is missing too, only the form token
+ * and the cookie protect, which forms of other sites do not have.
  * @throws Refusal form-from-elsewhere
  */
 export function mustComeFromHere(request: FastifyRequest, { baseUrl }: Environment): void {

@@ -161,7 +161,8 @@ export const pageScript = `'use strict';
     if (source || signedOut) return;
     clearTimeout(again);
     source = new EventSource(main.dataset.stream);
-    // The page is loaded once more, because events before the beginning of the stream were not received.
+    // Loads the page once more when the stream opens, because events between the loading of the page and the opening of
+    // the stream were not received.
     source.addEventListener('open', () => look().catch(() => undefined));
     source.addEventListener('error', () => {
       if (source && source.readyState === EventSource.CLOSED) retry();

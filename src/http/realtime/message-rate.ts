@@ -1,6 +1,9 @@
 /** Maximum messages per second on one connection. Pings count too (Sites supplement, Realtime). */
 export const mostASecond = 50;
-/** The client is disconnected if more messages than this are refused before half of the bucket is full again. */
+/**
+ * Maximum number of refused messages in a series, which ends when half of the bucket is full again. After more, the
+ * client is disconnected.
+ */
 const flood = 500;
 
 /** A token bucket that holds at most the messages of one second. */
@@ -11,8 +14,8 @@ export class MessageRate {
   constructor(private at: number) {}
 
   /**
-   * `first over` means that the message is the first of a series to be refused, and `flood` that the client must be
-   * disconnected.
+   * `first over` means that the message is the first of a series of refused messages. `flood` means that the client
+   * must be disconnected.
    * @param now in milliseconds
    */
   take(now: number): 'fits' | 'first over' | 'over' | 'flood' {

@@ -86,7 +86,7 @@ export class OpenSockets implements BeforeApplicationShutdown {
     return socket;
   }
 
-  /** The clients reconnect to another process or, after a restart, to this one. */
+  /** Closes all sockets. The clients reconnect to another process or, after a restart, to this one. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
     for (const socket of this.open) socket.end('stopping');

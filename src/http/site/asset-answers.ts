@@ -127,7 +127,7 @@ export class AssetAnswers {
     const cached = range === undefined ? this.deployments.cachedBytes(visit.project, asset, requested.form) : undefined;
     if (cached?.length === size) return whole(cached);
     const pieces = this.deployments.bytes(visit.project, asset, requested.form, range)[Symbol.asyncIterator]();
-    // Read before the response begins, so that a failure can still be sent as an error.
+    // The first piece is read before the response begins, so that a failure can still be sent as an error.
     const first = await pieces.next().catch((error: unknown) => {
       if (requested.form === 'plain' || !(error instanceof AssetGone)) throw error;
       return undefined;

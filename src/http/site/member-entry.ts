@@ -19,8 +19,8 @@ export class MemberEntry {
   ) {}
 
   /**
-   * Called if the browser is not signed in on this host. Requests for assets, and requests other than GET, get the page
-   * `not-found` and no redirect.
+   * Responds to a browser that is not signed in on this host by redirecting it to the sign-in. Requests for assets, and
+   * requests other than GET, get the page `not-found` instead.
    */
   async answer(host: SiteHost, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { pathname, searchParams } = new URL(request.originalUrl, 'http://site');

@@ -114,8 +114,8 @@ export class PageAnswers {
   }
 
   /**
-   * The page contains the list of pages that its visitor may read, so a visitor with a different list gets no cached
-   * response. Each response gets a new nonce.
+   * The page contains the list of pages that its visitor may read, so a visitor with a different list does not get the
+   * cached response. Each response from the cache gets a new nonce.
    */
   private async cachePage(
     { visit, manifest }: Visited,

@@ -41,7 +41,10 @@ interface CachedAnswer extends Ready {
 
 const most = 32 * 1024 * 1024;
 const longestKey = 2_000;
-/** A request with one of these headers is conditional, asks for part of the content, has a body, or is a dry run. */
+/**
+ * A request with one of these headers gets no cached response: it is conditional, asks for part of the content, has a
+ * body, or is a dry run.
+ */
 const otherwise = ['range', 'if-none-match', 'if-range', 'content-length', 'transfer-encoding', 'x-dry-run'] as const;
 
 /**
@@ -84,7 +87,8 @@ export class ReadyAnswers {
 
   remember(raw: IncomingMessage, visit: SiteVisit, ready: Ready): void {
     const asked = this.asked.get(raw);
-    // If something was written since the request arrived, the response may combine old and new data.
+    // If something was written since the request arrived, the response may combine old and new data, so it is not
+    // cached.
     if (visit.host.kind !== 'site' || asked === undefined || asked.version !== this.look()) return;
     const { project, reader, until } = visit;
     this.cache.set(asked.key, {
@@ -139,7 +143,7 @@ export class ReadyAnswers {
     return this.callers.mayVisitNow(project.id, address) ? sent : undefined;
   }
 
-  /** Contains everything in the request on which a response depends. */
+  /** The key contains everything in the request on which a response depends. */
   private keyOf(raw: IncomingMessage): string | undefined {
     const { name } = requestHost(raw);
     if (name === undefined) return undefined;

@@ -72,7 +72,7 @@ export class SiteAnswers {
     return reply;
   }
 
-  /** The host of a site that is not published serves no files, but previews always do. */
+  /** Serves a public file of the site. If the site is not published, its host serves no files, but its preview does. */
   private async sentFile(visit: SiteVisit, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
     const { host, project, path, address } = visit;
     if (!path.startsWith(filesPath) || request.method === 'POST') return false;
@@ -101,8 +101,8 @@ export class SiteAnswers {
     const step = signInStepAt(path, project);
     if (step === undefined || !project.authEnabled) return undefined;
     const page = siteIndexOf(manifest).routes.find(path)?.page;
-    // A page whose path is a pattern replaces the sign-in page only at a path from `authPaths`, not at the platform's
-    // own path.
+    // At a path from `authPaths`, any page of the site replaces the platform's sign-in page. At the platform's own
+    // path, only a page with exactly this path does, not a page whose path is a pattern.
     const isOf = page !== undefined && (page.path === path || stepPaths[step] !== path);
     return isOf && (await this.readers.isThere(project, page)) ? undefined : step;
   }

@@ -44,8 +44,8 @@ export class SiteFacts {
   }
 
   /**
-   * Lists only pages that anyone may read, without the sign-in pages and the page for status 404. Pages whose path is a
-   * pattern are omitted too, because their addresses are not known.
+   * Lists only pages that anyone may read, except sign-in pages and the page for status 404. Pages whose path is a
+   * pattern are omitted too, because their addresses are unknown.
    */
   private async siteMap(visited: Visited): Promise<SiteFact> {
     const { visit, manifest } = visited;

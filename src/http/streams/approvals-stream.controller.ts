@@ -53,7 +53,7 @@ export class ApprovalsStreamController {
       for await (const { position, type, target, card } of this.feed.follow(workspaceId, after, stream.closed)) {
         const caller = await findFollower();
         if (caller === undefined) return;
-        // Agents get only cards that the list would show them now.
+        // Agents may see only some cards: those that the list of pending changes would show them now.
         if (!(await this.scopes.judge(this.calls.by(caller, cardList))(target))) continue;
         await stream.event(position, type, await this.toBeRead(workspaceId, card));
       }

@@ -41,7 +41,7 @@ export class VisitorAnswers {
   }
 
   /**
-   * Sets no session cookie, because the result can have a field `session` that comes from a site's data.
+   * Unlike `send`, sets no session cookie, because a field `session` in the result can come from a site's data.
    * @throws Refusal rows-answer-too-large
    */
   async sendUpTo(bytes: number, reply: FastifyReply, workspaceId: string, work: () => Promise<unknown>): Promise<void> {

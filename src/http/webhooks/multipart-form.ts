@@ -51,7 +51,7 @@ export async function readForm(contentType: string, body: Uint8Array): Promise<r
     parts.push([field, value]);
   });
   parser.on('file', (field: string | undefined, stream, { filename, mimeType }) => {
-    // The parser reports the same error for the whole form, so it is ignored here.
+    // The parser also reports this error for the whole form, so it is ignored here.
     stream.on('error', () => undefined);
     const chunks: Buffer[] = [];
     stream.on('data', (chunk: Buffer) => {

@@ -16,7 +16,10 @@ import { parseStream } from '../../kernel/event/stream-name.js';
 import type { OwnerKind } from '../../kernel/record/owners.js';
 
 const rules = {
-  /** `isAlwaysFirst` is not set, because the first page of a new project may be recorded before the project. */
+  /**
+   * A project is not `isAlwaysFirst`, because the first page of a new project may be recorded before the project
+   * itself.
+   */
   project: { kind: 'project', recorded: [projects], together: 200 },
   appUser: { kind: 'appUser', recorded: [appUsers] },
   siteRole: { kind: 'siteRole', recorded: [siteRoles], step: (_, user) => user, isAlwaysFirst: true },

@@ -6,8 +6,8 @@ import { parseStream } from '../../kernel/event/stream-name.js';
 import { recordKind, secretTypes } from '../../kernel/record/record.js';
 
 /**
- * Retains secrets to which recorded events refer, and destroys those that were replaced or deleted. This completes
- * calls that were interrupted after their event was recorded.
+ * Makes a secret permanent once an event that refers to it is recorded, and destroys secrets that were replaced or
+ * deleted. This completes calls that were interrupted after their event was recorded.
  */
 @Injectable()
 export class DestroyReplacedSecrets implements Saga {

@@ -21,8 +21,8 @@ export class AccountEventsFireTriggers implements Saga {
   readonly name = 'account-events-fire-triggers';
   readonly reads = [...eventTriggers.types, ...accountEvents.types, ...builtinsOn.keys()];
   /**
-   * Matching triggers, by position of the event, for events whose handling has not succeeded yet. If such an event is
-   * delivered again, triggers that were added after it must not match.
+   * Triggers that match an event, keyed by the event's position, until the event was handled successfully. They are
+   * stored because the event may be delivered again, and triggers that were added after it must not match then.
    */
   private readonly matchedAt = new Map<number, MatchedEvent | undefined>();
 
@@ -38,7 +38,10 @@ export class AccountEventsFireTriggers implements Saga {
     this.fanOut.begins();
   }
 
-  /** Each event is a subject of its own, because account events do not depend on each other. */
+  /**
+   * Events with the same subject are handled in order. Account events do not depend on each other, so each is a subject
+   * of its own.
+   */
   subjectOf({ id }: RecordedEvent): string {
     return id;
   }

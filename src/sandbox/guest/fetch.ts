@@ -11,7 +11,7 @@ interface Answered {
 
 /**
  * Evaluated inside the isolate from its source text, so the body must not use anything from outside. A response arrives
- * together with its body. A signal ends only the waiting; the request is not cancelled.
+ * together with its body. If a signal is aborted, the guest stops waiting, but the request is not cancelled.
  */
 export function makeFetch(
   member: (...args: readonly unknown[]) => unknown,

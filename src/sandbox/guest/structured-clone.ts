@@ -21,8 +21,8 @@ export function makeStructuredClone(DomException: DomExceptionClass): (...args: 
   };
 
   /**
-   * Whether the value is really an instance of a built-in class. For any other value, the given method of the class
-   * throws.
+   * Whether the value is really an instance of a built-in class, not just an object with its prototype. `method` is a
+   * method of the class that throws for all other values.
    */
   function is(kind: { readonly prototype: object }, method: () => unknown, value: object): boolean {
     if (!apply(isAbove, kind.prototype, [value])) return false;

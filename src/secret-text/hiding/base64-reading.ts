@@ -28,8 +28,8 @@ export function findInBase64(view: TextView, finder: ValueFinder, hit: (start: n
     }
     letters[count] = at;
     for (let way = 0; way < 4 && previous >= 0; way += 1) {
-      // At the offset `way`, the previous letter and this one contain byte `nth` (from 0) of a group. If `nth` is 3,
-      // they belong to different groups.
+      // At the offset `way`, groups of four letters begin at letter `way`. The previous letter and this one together
+      // contain byte `nth` (0 to 2) of a group. If `nth` is 3, they belong to different groups and contain no byte.
       const nth = (count - 1 - way) & 3;
       if (nth === 3) continue;
       const decoded = ((previous << (2 + 2 * nth)) | (sextet >> (4 - 2 * nth))) & 0xff;

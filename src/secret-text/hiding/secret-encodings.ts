@@ -15,9 +15,9 @@ const shortestInBase64 = 8;
 const longestEscaped = 1_000;
 
 /**
- * Surrounding white space is ignored, because a value is often stored with a final line break and sent without it.
- * Error messages are made one line, so a form with spaces in place of line breaks is included. Latin-1 is included
- * because `btoa` uses it.
+ * Returns the byte sequences that represent a value. Surrounding white space is ignored, because a value is often
+ * stored with a final line break and sent without it. Error messages are made one line, so a form with spaces in place
+ * of line breaks is included. Latin-1 is included because `btoa` uses it.
  */
 export function byteFormsOf(value: string): readonly Uint8Array[] {
   if (value.length < SHORTEST_HIDDEN) return [];

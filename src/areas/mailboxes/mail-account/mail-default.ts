@@ -6,8 +6,8 @@ export interface MailboxEvent {
   readonly event: MailAccountEvent;
   readonly askedAt: string;
   /**
-   * True if a saga handles the event, some time after the call that recorded it. A default that was requested after the
-   * event is then not overwritten.
+   * True if a saga handles the event later, not the call that recorded it. If somebody has chosen a default after the
+   * event was recorded, the saga must not overwrite that choice.
    */
   readonly late: boolean;
 }

@@ -24,13 +24,13 @@ export interface BatchOutcome {
   readonly refused: number;
   /** The reason why the rest of the batch was not sent, or null if the whole batch was handled. */
   readonly failure: { readonly kind: string; readonly error: string } | null;
-  /** Number of recipients for whom quota was reserved but certainly no mail was sent. */
+  /** The part of the reserved quota that was not used, in recipients. Certainly no mail was sent to them. */
   readonly unused: number;
 }
 
 /**
- * Quota is reserved for one batch at a time, and a batch is recorded like one mail. All mail of the mailbox shares one
- * hourly quota.
+ * Sends the mails of a campaign in batches. Each batch reserves its quota at once and is recorded as a single mail. All
+ * mail of the mailbox, of campaigns or not, counts towards the same hourly quota.
  */
 @Injectable()
 export class BulkMail {
@@ -89,8 +89,8 @@ export class BulkMail {
   }
 
   /**
-   * Gives unused quota back. Records the outcome if the batch has recipients or a failure. Does not reject if these
-   * writes fail.
+   * Gives the unused part of the quota back. Records the outcome if the batch has recipients or a failure. Does not
+   * reject if these writes fail.
    */
   async settle(account: MailAccount, taken: ReservedQuota, outcome: BatchOutcome, cause: MailCause): Promise<void> {
     const { batchId, recipients, refused, failure, unused } = outcome;

@@ -11,7 +11,7 @@ import { type MailEvent, mailCategory } from './mail.record.js';
 /** Pause before an outcome is written again. If the store is unavailable, StoreRetry determines the pause instead. */
 const pauseMs = 30_000;
 
-/** Entries do not conflict, so they are appended without checking the revision. */
+/** Appends entries without an expected revision, because entries are independent of each other. */
 @Injectable()
 export class MailJournal {
   private readonly log = new Logger('Mailboxes');

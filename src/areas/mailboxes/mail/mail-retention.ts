@@ -5,7 +5,7 @@ import type { RecordedEvent } from '../../../kernel/event/event.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { type LastMail, type MailEvent, type MailUse, mailCategory } from './mail.record.js';
 
-/** Records of mails are retained for as long as records of runs. */
+/** Deletes the records of mails after the same time as the records of functions' runs. */
 @Injectable()
 export class MailRetention {
   readonly sweep: Sweep;
@@ -17,8 +17,8 @@ export class MailRetention {
       age: 'oldestAt',
       stream: ({ workspaceId, id }) => streamOf(mailCategory, workspaceId, id),
       type: 'MailsForgotten',
-      // The event contains the outcome of the last mail, so it is written only if no other event was recorded since the
-      // read.
+      // `last` is copied from the newest event of the stream, so the append fails if another event was recorded after
+      // it was read.
       counts: true,
       data: async (_, { keptFrom, last }) => ({
         oldestAt: keptFrom,

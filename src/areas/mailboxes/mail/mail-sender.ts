@@ -117,7 +117,7 @@ export class MailSender {
       passwordId,
       password: async () => {
         const password = await this.secrets.open(mailAccounts, workspaceId, passwordId);
-        // If the password is missing, another call has just replaced or deleted it.
+        // The password is missing only if another call has replaced or deleted it since the mailbox was read.
         return password ?? Promise.reject(new MailError('login', passwordGone, true));
       },
     };

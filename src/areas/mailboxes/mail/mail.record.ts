@@ -4,7 +4,8 @@ import type { Document } from '../../../kernel/record/projection.js';
 const hourMs = 3_600_000;
 
 /**
- * The hour of a mailbox's quota starts with the first mail after the previous hour has ended (settled question Q-A55).
+ * The hour over which a mailbox's quota is counted. It starts with the first mail after the previous hour has ended
+ * (settled question Q-A55).
  */
 export interface Hour {
   /** ISO 8601, or `null` if no quota is in use. */
@@ -12,7 +13,7 @@ export interface Hour {
   readonly count: number;
 }
 
-/** Each event contains the full state, so older ones may be pruned. */
+/** Each event contains the full state of the quota, so older events may be deleted. */
 export type MailUseEvent =
   | DomainEvent<'MailPlacesTaken', { readonly size: number; readonly hour: Hour }>
   | DomainEvent<'MailPlacesGivenBack', { readonly size: number; readonly hour: Hour }>;

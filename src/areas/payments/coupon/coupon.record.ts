@@ -72,8 +72,8 @@ const fields = {
   expiresAt: dateTime().nullable(),
   isActive: boolean().default(true),
   /**
-   * Open checkouts, and those that expired recently, because the processor can report late that such a checkout was
-   * paid.
+   * Payments for which a redemption is reserved: open checkouts and recently expired ones. Expired ones are included
+   * because the processor can still report that they were paid.
    */
   uses: fieldOf<readonly CouponUse[]>()({ type: 'array', items: 'object' }).folded([]).internal(),
 };

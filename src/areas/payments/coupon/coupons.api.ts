@@ -50,8 +50,8 @@ export class Coupons {
   }
 
   /**
-   * If `until` is null, the reservation lasts until the payment is approved or rejected. If it is in the past, the
-   * redemption is free for others, but `redeem` still counts it.
+   * Changes when the reservation expires. If `until` is null, it lasts until the payment is approved or rejected. If
+   * `until` is in the past, other buyers can use the redemption, but `redeem` still counts it.
    */
   extend(call: OperationContext, payment: PaymentWithCoupon, until: string | null): Promise<void> {
     return this.settle(call, payment, (coupon, paymentId) => extendCoupon(coupon, paymentId, until));

@@ -6,7 +6,7 @@ import { plainRecord } from '../../../kernel/record/plain-record.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { refuse } from '../payments.refusals.js';
 
-/** A user of a site has each key at most once. */
+/** Identifies an entitlement. A user of a site has at most one entitlement with the same key. */
 export interface EntitlementOf {
   readonly projectId: string;
   readonly appUserId: string;
@@ -29,7 +29,7 @@ export type EntitlementEvent =
   | DomainEvent<'EntitlementExtended', EntitlementOf & Ends>
   | DomainEvent<'EntitlementSuspended', EntitlementOf & Pick<Ends, 'graceUntil'>>
   | DomainEvent<'EntitlementRevoked', EntitlementOf>
-  /** Recorded once each time access ends. */
+  /** Recorded once each time access ends because its time is over. */
   | DomainEvent<'EntitlementExpired', EntitlementOf & { readonly endedAt: string }>
   | DomainEvent<'EntitlementDeleted', EntitlementOf>;
 
@@ -49,8 +49,9 @@ export interface Entitlement extends Document, Granted, EntitlementFacts {
    */
   readonly endsAt: string | null;
   /**
-   * Time of the last suspension, or of the last revocation by anyone but the service itself. Purchases made before that
-   * time give no access. `null` if there was none, or if anyone but the service has granted the entitlement since.
+   * Time since which a member or function withholds the entitlement, or null. Purchases made before that time give no
+   * access. Every suspension sets it, and so does a revocation, unless the service itself revokes after a refund. A
+   * grant clears it, unless the service itself grants after a purchase.
    */
   readonly withheldSince: string | null;
   /** At most `mostChanges` rows, newest last. */
@@ -112,8 +113,8 @@ export const entitlements = plainRecord<Entitlement, EntitlementEvent>()({
     EntitlementRevoked: (before, { metadata }) => ({
       state: 'revoked',
       endsAt: null,
-      // The service itself revokes only after a refund. `withheldSince` then remains, because other purchases might
-      // still give access.
+      // The service itself revokes only after a refund. It does not change `withheldSince`, because the user's other
+      // purchases might still give access.
       withheldSince: byService(metadata) ? before.withheldSince : metadata.at,
       history: after(before, row('revoked', metadata, { ...before, source: null })),
     }),

@@ -10,8 +10,8 @@ export const statuses = ['active', 'grace', 'expired', 'suspended', 'revoked'] a
 export type EntitlementStatus = (typeof statuses)[number];
 
 /**
- * A suspended entitlement has the status `suspended` even while it still gives access, which it does until `graceUntil`
- * (settled question Q-S34).
+ * The status of a suspended entitlement is `suspended`, although it gives access until `graceUntil` (settled question
+ * Q-S34).
  */
 export function entitlementStatus(
   { state, expiresAt, graceUntil }: Pick<Entitlement, 'state' | 'expiresAt' | 'graceUntil'>,
@@ -64,8 +64,8 @@ export interface Extension {
 }
 
 /**
- * Allowed even if the entitlement has expired. A suspended entitlement stays suspended with its `graceUntil`, until it
- * is granted again.
+ * Extends the entitlement even if it has expired. If it is suspended, it remains suspended and its `graceUntil` does
+ * not change.
  */
 export function extendEntitlement(
   sent: Entitlement | undefined,

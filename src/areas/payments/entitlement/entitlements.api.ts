@@ -99,7 +99,7 @@ export class Entitlements {
   }
 
   /**
-   * Resolves to whether the user's access ended. Idempotent.
+   * Changes the entitlement to match the user's purchases. Resolves to whether the user's access ended. Idempotent.
    * @throws Refusal if the user cannot have another entitlement
    */
   async follow(

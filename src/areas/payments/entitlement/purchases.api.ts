@@ -19,7 +19,8 @@ export interface Purchase {
 type GivingPurchase = Purchase & { readonly access: Extract<PurchasedAccess, { readonly kind: 'held' }> };
 
 /**
- * Idempotent. After a revocation or suspension, only later purchases give access, even if earlier ones are still paid.
+ * Returns the events that make the entitlement match the purchases. Idempotent. After a revocation or suspension,
+ * purchases made before it give no access, even if they are still paid.
  */
 export function followPurchases(
   before: Entitlement | undefined,
@@ -37,7 +38,7 @@ export function followPurchases(
   const granted = () => grantEntitlement(before, of, { ...ends, source: best.source });
   if (before === undefined || before.state !== 'granted') return granted();
   if (best.paymentId !== paidBy?.paymentId) {
-    // A person's grant remains if it lasts at least as long as the purchase.
+    // A grant by a member or function is not replaced if it lasts at least as long as the purchase.
     const isPersons = paidBy === undefined || (!isTakenBack && !byServiceLast(before));
     const asLate = !isLater(endOf(best.access), endOf({ until: before.expiresAt, graceUntil: before.graceUntil }));
     return isPersons && asLate ? [] : granted();

@@ -18,7 +18,7 @@ export type AccessTerm =
   | { readonly for: number; readonly unit: (typeof accessUnits)[number] };
 
 const longestTrialDays = 730;
-/** Processors require at least one charge in three years. */
+/** The longest payment interval for each unit. Processors require at least one charge in three years. */
 const longestInterval = { day: 1_095, week: 156, month: 36, year: 3 } as const;
 const longestAccess = { day: 36_500, month: 1_200, year: 100 } as const;
 

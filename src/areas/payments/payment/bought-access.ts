@@ -16,7 +16,7 @@ export interface Bought {
   readonly facts: ProcessorFacts;
 }
 
-/** Days of access after a period if the next one has not been paid. */
+/** Days for which access continues after a paid period if the next period has not been paid. */
 const graceDays = 3;
 
 const nothing: PurchasedAccess = { kind: 'none' };
@@ -58,7 +58,7 @@ function subscribedAccess(bought: Bought): PurchasedAccess {
   const paid = factsOfKind(facts, 'invoice-paid').filter(({ amount }) => amount > 0);
   const trial = trialEnd(bought);
   const latest = latestOf(paid);
-  // A full refund or a dispute of the whole subscription, or of its last paid period, ends the access.
+  // Access ends after a full refund or a dispute, whether of the whole subscription or only of its last paid period.
   if (wentBack(facts, null) || (latest !== undefined && wentBack(facts, latest.invoiceId)))
     return { kind: 'taken-back' };
   const until = latest === undefined ? undefined : untilOfInvoice(bought, paid);

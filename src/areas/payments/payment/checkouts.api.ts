@@ -63,8 +63,8 @@ export class Checkouts {
   }
 
   /**
-   * The payment is recorded before the processor is called, so that the processor's events find it. If nothing is to be
-   * paid, access is granted before this resolves.
+   * Records the payment before it calls the processor, so that the processor's events find the payment. If nothing is
+   * to be paid, access is granted before this resolves.
    * @throws Refusal
    */
   async begin(
@@ -188,8 +188,8 @@ export class Checkouts {
   }
 
   /**
-   * A payment that is still open also counts as a trial if it is manual or the processor has reported something about
-   * it. A payment that failed, expired or was rejected does not count.
+   * Whether the user had a trial of this offer's entitlement. An open payment counts as a trial if it is manual or the
+   * processor has reported something about it. A payment that failed, expired or was rejected does not count.
    */
   private async hadTrial(
     workspaceId: string,

@@ -50,7 +50,7 @@ class ManualPaymentRecord {
 const one = { projectId: idField, paymentId: idField } as const;
 type One = ValuesOf<typeof one>;
 
-/** The effects of a decision are complete before the operation returns. */
+/** The operation returns after access and coupon have been updated. */
 const decides = {
   ...declared,
   permission: 'site.money',

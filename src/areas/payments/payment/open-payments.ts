@@ -11,7 +11,10 @@ import { factOf } from './processor-fact.js';
 import { closePayment } from './site-payment.js';
 import { type SitePayment, sitePayments } from './site-payment.record.js';
 
-/** If a checkout is not open at the processor after this time, the process that was opening it has died. */
+/**
+ * If a payment still has no checkout at the processor after this time, the process that was opening the checkout has
+ * died.
+ */
 const openedWithinMs = 10 * 60_000;
 
 @Injectable()

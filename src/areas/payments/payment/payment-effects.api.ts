@@ -11,8 +11,8 @@ import { purchasedAccess } from './site-payment.js';
 import { type PaymentMode, type SitePayment, sitePayments } from './site-payment.record.js';
 
 /**
- * The effects are derived from all known facts and only differences are recorded, so calls are idempotent and can come
- * in any order.
+ * Updates the user's entitlement and the coupon after a change of a payment. The effects are derived from all known
+ * facts and only differences are recorded, so calls are idempotent and can come in any order.
  */
 @Injectable()
 export class PaymentEffects {
@@ -37,7 +37,8 @@ export class PaymentEffects {
     const { projectId, id: paymentId, couponCode: code, status, method, expiresAt, createdAt } = payment;
     if (code === null) return;
     if (status === 'pending') {
-      // A decision about a manual payment can come after the reservation expires, so the reservation is extended.
+      // The reservation must last until the payment is decided, and that can be later than the reservation's present
+      // expiry.
       if (method === 'manual') await this.coupons.extend(call('keep'), { projectId, code, paymentId }, expiresAt);
       return;
     }
@@ -46,8 +47,8 @@ export class PaymentEffects {
       return;
     }
     if (method === 'processor') {
-      // The processor can still report the payment, so the reservation is not removed. It expires at a time in the past,
-      // which frees the redemption at once.
+      // The processor can still report that the payment was paid, so the reservation is not removed. Instead it gets an
+      // expiry in the past, so that others can use the redemption at once.
       await this.coupons.extend(call('release'), { projectId, code, paymentId }, createdAt);
       return;
     }
@@ -58,8 +59,8 @@ export class PaymentEffects {
   async entitle(payment: SitePayment, call: OperationContext): Promise<{ readonly ended: boolean }> {
     const { workspaceId, projectId, appUserId, entitlementKey: key } = payment;
     const all = await this.paymentsFor(payment);
-    // The mode must be read after the payments. If it changes later, that change updates the access of these payments
-    // too.
+    // The mode must be read after the payments. If a member changes the mode after this read, TestMoney finds these
+    // payments and updates their access.
     const mode = await this.accounts.modeOf(workspaceId, projectId);
     const purchases = all.map((one) => purchaseIn(one, mode));
     try {

@@ -20,8 +20,9 @@ const couponUse = uniqueName('couponUse', sitePayments, (one: SitePayment) =>
 );
 
 /**
- * The names ensure that a user has no other open payment for this offer. They also prevent a second payment of the user
- * with this coupon, unless the first was rejected, failed or expired.
+ * Returns the unique names that a new payment reserves. One ensures that the user has no other open payment for this
+ * offer. The other prevents a second payment of the user with this coupon, unless the first was rejected, failed or
+ * expired.
  */
 export function namesOf(facts: PurchaseFacts, holder: string): readonly RequestedName[] {
   const use = useName(facts);

@@ -23,7 +23,9 @@ interface About {
 /** Form of a payment's id. Other text in the event's metadata comes from other software and is ignored. */
 const paymentForm = /^pay_[A-Za-z0-9_-]{1,100}$/;
 
-/** Each fact is recorded once, and events can arrive in any order. */
+/**
+ * Records what the processor reports about payments. Each fact is recorded once, and events can arrive in any order.
+ */
 @Injectable()
 export class ProcessorEvents {
   constructor(

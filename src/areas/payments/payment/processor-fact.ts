@@ -1,6 +1,6 @@
 /**
- * Merging two facts with the same key gives the same result in either order, so events can arrive repeatedly and in any
- * order. Times are those of the processor, in ISO 8601.
+ * What a processor reported about a payment. Events can arrive repeatedly and in any order, so facts with the same key
+ * are merged, with the same result in either order. Times are those of the processor, in ISO 8601.
  */
 export type ProcessorFact =
   | { readonly kind: 'paid'; readonly at: string }
@@ -17,14 +17,17 @@ export type ProcessorFact =
       readonly amount: number;
     }
   | { readonly kind: 'invoice-failed'; readonly invoiceId: string; readonly at: string }
-  /** At the time `at`, the subscription is in a trial, which lasts until `until`. */
+  /** Reported at the time `at`: the subscription is in a trial, which lasts until `until`. */
   | { readonly kind: 'trial'; readonly at: string; readonly until: string }
   /**
    * The subscription is in a period that lasts until `until`. The processor charges for it some time after it begins.
    */
   | { readonly kind: 'period'; readonly at: string; readonly until: string }
   | { readonly kind: 'ended'; readonly at: string }
-  /** A null `invoiceId` means the whole payment. With `full`, nothing remains paid. */
+  /**
+   * `full` means that the whole amount was refunded. If `invoiceId` is null, the fact concerns the whole payment, not
+   * one invoice.
+   */
   | {
       readonly kind: 'refunded';
       readonly invoiceId: string | null;
@@ -33,7 +36,7 @@ export type ProcessorFact =
       readonly full: boolean;
     }
   | { readonly kind: 'disputed'; readonly invoiceId: string | null; readonly at: string }
-  /** The checkout or invoice `object` has another amount or currency than agreed, so it has no effect. */
+  /** The checkout or invoice with the id `object` has another amount or currency than agreed, so it gives no access. */
   | { readonly kind: 'mismatch'; readonly object: string; readonly at: string; readonly problem: string };
 
 export type ProcessorFacts = Readonly<Record<string, ProcessorFact>>;
@@ -93,7 +96,7 @@ function join(before: ProcessorFact, fact: ProcessorFact): ProcessorFact {
 }
 
 /**
- * Orders facts by time, and simultaneous ones in a fixed order. Except in the cases above, `join` returns the first of
+ * Orders facts by time, and facts with the same time in a fixed order. For most kinds, `join` returns the earlier of
  * two facts.
  */
 const rank = (fact: ProcessorFact) => `${fact.at} ${JSON.stringify(fact)}`;

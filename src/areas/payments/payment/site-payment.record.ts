@@ -95,7 +95,7 @@ export interface SitePayment extends Document, PurchaseFacts {
 
 const undecided = { reason: null, decision: null, decidedAt: null, decidedBy: null, checkoutId: null } as const;
 
-/** Contains no personal data, because a payment remains after its user is deleted. */
+/** Events contain no personal data, because the payment remains after its user is deleted. */
 export const sitePayments = plainRecord<SitePayment, SitePaymentEvent>()({
   category: 'sitePayment',
   auditedFor: 'site.money',

@@ -26,8 +26,8 @@ export function openCheckout(before: SitePayment, checkoutId: string): readonly 
 }
 
 /**
- * Does nothing if the processor has already reported on the payment. A report that arrives after the failure still
- * applies.
+ * Does nothing if the processor has already reported something about the payment. If the processor reports later that
+ * the payment was paid, that report overrides the failure.
  */
 export function failPayment(before: SitePayment, reason: string): readonly SitePaymentEvent[] {
   const { status, facts } = before;
@@ -58,7 +58,10 @@ function mustBePending({ method, status }: SitePayment): void {
   if (status !== 'pending') refuse('payment-decided', { status });
 }
 
-/** A checkout stays open `expiryPatienceMs` longer, so that the processor's own report can arrive. */
+/**
+ * A processor's checkout expires `expiryPatienceMs` after its deadline, so that the processor's own report can arrive
+ * first.
+ */
 export function expirePayment(before: SitePayment, now: number): readonly SitePaymentEvent[] {
   const { method, expiresAt } = before;
   const patienceMs = method === 'processor' ? expiryPatienceMs : 0;
@@ -92,7 +95,7 @@ export function recordReport(
   ];
 }
 
-/** Received money takes precedence over an expired or failed checkout. */
+/** If money was received, the payment succeeded, even if the checkout had expired or failed before. */
 function statusByFacts(payment: SitePayment): PaymentStatus {
   const { facts } = payment;
   if (wasBought(payment)) return boughtAccess(payment).kind === 'taken-back' ? 'refunded' : 'succeeded';

@@ -43,7 +43,7 @@ export class TestMoney {
     return ended;
   }
 
-  /** Updates each entitlement once, because two concurrent changes of one entitlement would conflict. */
+  /** Updates each entitlement only once, because two concurrent changes of the same entitlement would conflict. */
   private async endedBy(payments: readonly SitePayment[], call: (step: string) => OperationContext): Promise<number> {
     const succeeded = payments.filter(({ succeededAt }) => succeededAt !== null);
     const ofEntitlements = new Map(

@@ -46,7 +46,7 @@ export class ProcessorAccounts {
     return (await this.variables.find(workspaceId, projectId, variables[mode]))?.isSecret === true;
   }
 
-  /** The owner's setting `auto` accepts manual payments while the site has no key of either mode. */
+  /** With the owner's setting `auto`, manual payments are accepted while the site has no key of either mode. */
   async takesManualPayments(workspaceId: string, projectId: string): Promise<boolean> {
     const { manualPayments = 'auto' } = (await this.find(workspaceId, projectId)) ?? {};
     if (manualPayments !== 'auto') return manualPayments === 'on';

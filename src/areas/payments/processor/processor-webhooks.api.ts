@@ -78,7 +78,9 @@ export class ProcessorWebhooks {
     return refuse('processor-webhook-not-found');
   }
 
-  /** A webhook that remains at the processor is harmless, because its token is no longer accepted. */
+  /**
+   * If the processor refuses to delete a webhook, that is harmless, because the webhook's token is no longer accepted.
+   */
   private async ignoringRefusals(work: () => Promise<void>): Promise<void> {
     try {
       await work();

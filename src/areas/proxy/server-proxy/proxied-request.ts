@@ -87,7 +87,10 @@ export function requestContent({ url, headers, body }: WrittenRequest, tokens: R
   };
 }
 
-/** Whether a token is in the scheme, credentials or host of the address, where it could change the destination. */
+/**
+ * Whether a token, the placeholder for a secret, is in the scheme, credentials or host of the address, where it could
+ * change the destination.
+ */
 export function leadsElsewhere(url: string, tokens: Iterable<string>): boolean {
   const { protocol = '', username = '', password = '', host = '' } = URL.parse(url) ?? {};
   return [...tokens].some((token) => `${protocol} ${username} ${password} ${host}`.includes(token));

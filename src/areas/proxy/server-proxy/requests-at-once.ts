@@ -13,10 +13,13 @@ interface Waiting {
 
 /** Maximum wait in milliseconds. */
 const patienceMs = 2_000;
-/** Maximum number of waiting requests of a share, as a multiple of its `most`. */
+/** A share admits at most `most` requests at once, and at most this many times `most` may wait for it. */
 const waitingForEach = 4;
 
-/** Limits concurrent requests of this process, because each can use 20 MB for a minute. */
+/**
+ * Limits the concurrent requests of this process, because each request can use 20 MB of memory for a minute. A request
+ * belongs to several shares, such as its site's and its visitor's, and each share has a limit.
+ */
 export class RequestsAtOnce {
   private readonly counts = new Map<string, number>();
   private readonly waiting = new Set<Waiting>();

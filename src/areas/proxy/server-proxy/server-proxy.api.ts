@@ -43,8 +43,8 @@ const guessesAnHour = { burst: 3, fillMs: 3_600_000 };
 export class ServerProxy {
   private readonly atOnce: RequestsAtOnce;
   /**
-   * Limits the hourly number of answers that contain a secret short or simple enough to be guessed. Such an answer is
-   * refused, and without the limit a caller could try many values and recognise the right one by the refusal.
+   * Limits how many answers per hour may contain a secret that is short or simple enough to be guessed. Each such
+   * answer is refused. Without the limit, a caller could try many values and learn the right one from the refusal.
    */
   private readonly guesses: RateLimit;
 
@@ -78,8 +78,8 @@ export class ServerProxy {
       { name: `site ${projectId}`, most: 16 },
       { name: 'visitors', most: 32 },
     ];
-    // A preview's request acts for the owner, so the secrets' `useRules` do not apply. But the page's code sends it,
-    // not the member, so secrets can be sent only to the hosts in their own lists.
+    // `useRules` do not apply in a preview, because its requests act for the owner. But they are sent by the page's
+    // code, not by the member, so secrets can be sent only to the hosts in their own lists.
     const { member, ...asVisitor } = visitor;
     const judged = member === undefined ? { visitor: asVisitor } : {};
     return this.sent({ workspaceId, projectId, isUnlimited: false, shares, ...judged }, sent);
@@ -116,7 +116,8 @@ export class ServerProxy {
       );
     }
     const host = hostOf(content.url);
-    // Secrets are listed only for the host of the first request, so redirects to other hosts get none (Q-S108).
+    // The secrets are granted for the host of the first request only, so they are not sent again after a redirect to
+    // another host (Q-S108).
     const listed = [...names.keys()].map((name) => ({
       name,
       hosts: host === undefined ? [] : [host],

@@ -22,7 +22,7 @@ export interface RulesKnown {
 
 export interface ChannelDenied {
   readonly code: 'channel-denied' | 'publish-denied';
-  /** Undefined if no rule was judged. */
+  /** Identifies the decision, so that a member can later ask why it was made. Undefined if no rule was evaluated. */
   readonly decisionId?: string;
 }
 

@@ -11,7 +11,7 @@ export interface RowList {
   readonly projectId: string;
   readonly watched: WatchedRows;
   report(op: RowOp, rowId: string): void;
-  /** Asks the visitor's client to read the whole list again, instead of single rows. */
+  /** Makes the visitor's client read the whole list again. */
   reload(): void;
   stale(): void;
 }
@@ -20,8 +20,8 @@ export interface RowList {
 const gatheredMs = 100;
 const followedMs = 1_000;
 /**
- * Maximum number of rows of one list that are judged within `pausedMs`. Beyond this, the client must read the whole
- * list again (Sites supplement, Realtime).
+ * Maximum number of changed rows that are compared with one list within `pausedMs`. If there are more, the client must
+ * read the whole list again (Sites supplement, Realtime).
  */
 const mostJudged = 1_000;
 const pausedMs = 1_000;
@@ -39,7 +39,8 @@ export class RowLists {
   private gathered = new Map<string, Map<string, States>>();
   private touched = new Set<string>();
   /**
-   * Number of rows judged within the current `pausedMs`. Infinity means that the client must read the whole list again.
+   * Number of rows compared with each list within the current `pausedMs`. Infinity means that the client must read the
+   * whole list again.
    */
   private judged = new Map<RowList, number>();
   private isGathering = false;
@@ -105,7 +106,7 @@ export class RowLists {
   }
 
   private reportTable(tableId: string, rows: ReadonlyMap<string, States>): void {
-    // Most visitors of a table see the same rows, so lists with the same key share one result.
+    // Most visitors of a table may see the same rows. Their lists have the same key and share one result.
     const judged = new Map<string, readonly ReportedChange[] | undefined>();
     for (const list of [...(this.byTable.get(tableId) ?? [])]) {
       const { key, filter } = list.watched;
@@ -117,7 +118,7 @@ export class RowLists {
     }
   }
 
-  /** Returns false if these rows would exceed `mostJudged`. */
+  /** Returns false if a comparison of these rows would exceed `mostJudged`. */
   private mayJudge(list: RowList, rows: number): boolean {
     const before = this.judged.get(list) ?? 0;
     if (before === Number.POSITIVE_INFINITY) return false;

@@ -35,7 +35,7 @@ interface Listening {
 export const mostSubscriptions = 100;
 const longestTable = 200;
 
-/** A right is judged when it is used, and again each time it can have changed. */
+/** The right to a subscription is checked when the visitor subscribes, and again each time it can have changed. */
 export class LiveSession {
   private readonly channels = new Map<string, Listening>();
   private readonly lists = new Map<string | number, WatchedList>();
@@ -84,7 +84,8 @@ export class LiveSession {
       this.channels.set(channel, this.begin(channel));
     }
     this.answer({ type: 'subscribed', channel, id });
-    // A change of rights during the check did not reach this channel, which was not yet part of the session.
+    // If rights changed during the check, `judgeAgain` did not see this channel, so the session is marked to be checked
+    // again.
     if (changes !== this.changes) this.stale('person');
   }
 
@@ -148,16 +149,16 @@ export class LiveSession {
   }
 
   /**
-   * Must be called as soon as rights can have changed, before `judgeAgain`. Subscriptions that are being checked are
-   * then judged again.
+   * Must be called as soon as rights can have changed, before `judgeAgain`. Subscriptions whose first check is still
+   * running are then checked again.
    */
   changed(): void {
     this.changes += 1;
   }
 
   /**
-   * Ends subscriptions that the visitor is no longer allowed to have. Lists report rows that appear or disappear, and
-   * presence channels show the visitor's current identity.
+   * Ends subscriptions that the visitor is no longer allowed to have. The others are updated: lists report rows that
+   * appear or disappear, and presence channels show the visitor's current identity.
    */
   async judgeAgain(staleness: Staleness, known: RulesKnown): Promise<void> {
     if (this.ended) return;

@@ -22,21 +22,21 @@ export { type LiveSession, type MessageId, mostSubscriptions, type SessionOpenin
  * These refusals mean that the site was deleted, or that a member has left a preview or an app. The session then ends.
  */
 const overFor: ReadonlySet<Refusal['kind']> = new Set(['not-found', 'unauthenticated']);
-/** Interval in milliseconds at which expiry times are checked, so an expired right is judged again within this time. */
+/** Interval in milliseconds at which sessions are checked for rights that have expired. */
 const tickMs = 250;
-/** Changes of members' rights cause no notification here, so the rights are read again at this interval. */
+/** No event here reports that a member's rights have changed, so they are read again at this interval. */
 const membersEveryMs = 1_000;
-/** Notifications can be lost, so every session is judged again at this interval. */
+/** Notifications can be lost, so the rights of every session are checked again at this interval. */
 const sweepEveryMs = 60_000;
-/** Sessions judged concurrently. Other work can run between two batches. */
+/** Number of sessions that are checked concurrently. After each such batch, other work can run. */
 const together = 20;
 const againMs = 1_000;
-/** A session ends if its rights could not be judged for this long. */
+/** A session ends if its rights could not be checked for this long. */
 const patienceMs = 15_000;
 
 /**
- * Judges sessions again after events that can affect rights, so that a subscription ends soon after the visitor loses
- * the right to it (Sites supplement, Realtime: within 2 s).
+ * Checks the rights of sessions again after events that can affect them, so that a subscription ends soon after the
+ * visitor loses the right to it (Sites supplement, Realtime: within 2 s).
  */
 @Injectable()
 export class LiveSessions {
@@ -134,7 +134,7 @@ export class LiveSessions {
 
   private async judgeAll(projectId: string): Promise<void> {
     this.judging.add(projectId);
-    // Gives the code that called `mark` time to mark further sessions, so that all of them are judged together.
+    // Gives the code that called `mark` time to mark further sessions, so that all of them are checked together.
     await Promise.resolve();
     for (;;) {
       const round = [...(this.stale.get(projectId) ?? [])];

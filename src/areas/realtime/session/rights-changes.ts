@@ -37,8 +37,8 @@ const categories = [
   projects.category,
 ] as const;
 /**
- * Delay in milliseconds after a password change. The session that changed the password remains valid, but is renewed
- * only after the change is recorded, and would seem ended if it were judged before.
+ * Delay in milliseconds after a password change. The session that changed the password remains valid, but it is renewed
+ * a moment after the change is recorded. If it were checked before it is renewed, it would be ended by mistake.
  */
 const renewedMs = 500;
 

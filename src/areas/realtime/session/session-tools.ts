@@ -4,7 +4,7 @@ import type { Presence } from '../channel/presence.api.js';
 import type { ListTools } from './watched-list.js';
 
 /**
- * Why a session's subscriptions must be judged again: the site's `rules` may have changed, or also the visitor
+ * Why a session's subscriptions must be checked again: the site's `rules` may have changed, or also the visitor
  * (`person`), who is then looked up first.
  */
 export type Staleness = 'rules' | 'person';

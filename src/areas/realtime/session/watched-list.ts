@@ -27,8 +27,8 @@ interface Telling {
 }
 
 /**
- * Maximum number of rows reported one by one after a change of rights. Beyond this, the client must read the whole list
- * again.
+ * If more rows than this appear or disappear because of a change of rights, they are not reported one by one. The
+ * client must read the whole list again instead.
  */
 const mostReported = 1_000;
 const reader = systemActor('realtime');
@@ -65,7 +65,10 @@ export class WatchedList implements RowList {
     this.telling.stale();
   }
 
-  /** If the list is now refused, ends it and returns the refusal. */
+  /**
+   * Reports the rows that appear or disappear because of changed rights. If the visitor may no longer read the table,
+   * ends the list and returns the refusal.
+   */
   async judgeAgain(who: SiteVisitor, policies: Policies): Promise<Refusal | undefined> {
     const before = this.watched;
     const asked = askedBy(who, policies, this.tools);

@@ -14,9 +14,9 @@ interface OfSite {
 }
 
 /**
- * Reads the secrets of one owner. Omits a site's variables that are not secrets or have an `installScopeId`. If a
- * site's secret has no hosts of its own, its hosts are `any`, because each function lists the hosts to which it sends
- * the secret.
+ * Reads the secrets of one owner, the workspace or a site. Omits a site's variables that are not secrets or have an
+ * `installScopeId`. A site's secret without hosts of its own gets the hosts `any`, because each function lists the
+ * hosts to which it sends the secret.
  * @param owner condition that selects the owner's secrets in a read model with secrets of several owners
  */
 export async function knownSecrets(

@@ -17,7 +17,7 @@ export interface CheckedContent {
 export class BuildChecks {
   constructor(private readonly modules: ModuleFactsReader) {}
 
-  /** `breaks` is true for warnings that prevent a publish. */
+  /** `breaks` is true for warnings that prevent publishing. */
   async warningsOf(
     workspaceId: string,
     { project, pages, components }: CheckedContent,

@@ -13,8 +13,8 @@ interface RequestedModule {
 }
 
 /**
- * Size of the piece that a thread parses at a time, in characters. Requests of other callers wait until the current
- * piece is done.
+ * Modules are parsed in pieces of about this many characters. Requests of other callers wait until a thread has
+ * finished its piece.
  */
 const pieceLength = 200_000;
 /**
@@ -26,7 +26,10 @@ const mostAtOnce = 3;
 const enoughForOne = 8_000_000;
 const cacheSize = 200_000;
 
-/** Facts depend only on the content, so they are cached by its digest. */
+/**
+ * Parses modules to find facts such as their imports. Facts depend only on the content, so they are cached by its
+ * digest.
+ */
 @Injectable()
 export class ModuleFactsReader {
   private readonly cache = new BoundedCache(cacheSize, weightOf);

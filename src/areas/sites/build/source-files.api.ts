@@ -32,7 +32,9 @@ export function sourceFilesOf(pages: readonly Page[], components: readonly Compo
   ];
 }
 
-/** JSX treats a name that begins with a small letter as an HTML tag. */
+/**
+ * Warns of names that are not in PascalCase, because JSX treats a name that begins with a small letter as an HTML tag.
+ */
 export function wrongNames(components: readonly Component[]): readonly SourceWarning[] {
   return components
     .filter(({ name }) => !/^[A-Z][A-Za-z0-9]*$/.test(name))
@@ -44,7 +46,7 @@ export function wrongNames(components: readonly Component[]): readonly SourceWar
     }));
 }
 
-/** These warnings do not prevent a publish. */
+/** Warns of invalid brand settings. These warnings do not prevent publishing. */
 export function wrongBrand(project: Pick<Project, 'color' | 'brandKit'>): readonly SourceWarning[] {
   return themeOf(project).wrong.map((message) => ({ file: 'site.json', line: 1, kind: 'brand-kit', message }));
 }

@@ -17,7 +17,8 @@ export class CustomDomainChanges {
   ) {}
 
   /**
-   * If the events verify the domain, any other project that has the domain loses it.
+   * Looks up the domain's TXT records and records the result. If the domain becomes verified, any other project that
+   * has it loses it.
    * @throws Refusal custom-domain-changed if the project's domain was changed during the lookup, and the refusals of
    * `decide`
    */

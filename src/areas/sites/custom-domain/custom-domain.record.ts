@@ -22,7 +22,7 @@ interface DomainFacts {
 
 interface Looked {
   readonly checkedAt: string;
-  /** If it is `null`, the domain is checked only on request. */
+  /** `null` means that the domain is checked only on request. */
   readonly nextCheckAt: string | null;
 }
 

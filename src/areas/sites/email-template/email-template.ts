@@ -21,7 +21,10 @@ export const updateEmailTemplate = (
 export const deleteEmailTemplate = (template: EmailTemplate, message?: string): readonly EmailTemplateEvent[] =>
   emailTemplates.deleted(template, { message: message ?? null });
 
-/** A slug that the code computes at run time is not found. */
+/**
+ * Returns the first line on which the code sends the template, if any. A slug that the code computes at run time is not
+ * found.
+ */
 export function sendsTemplate(code: string, slug: string): number | undefined {
   const at = code.search(new RegExp(`\\btemplate["']?\\s*:\\s*(["'\`])${slug}\\1`));
   return at < 0 ? undefined : code.slice(0, at).split('\n').length;

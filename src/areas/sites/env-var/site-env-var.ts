@@ -92,7 +92,7 @@ export function deleteSiteEnvVar({ projectId, valueId }: SiteEnvVar): readonly S
   return [{ type: 'EnvVarDeleted', data: { projectId, valueId } }];
 }
 
-/** The rules and policies must be a flat list. */
+/** `sent` must be a flat list of rules and references to policies. */
 function checkUseRules(sent: readonly object[] | null, known: Known): Condition | null {
   if (sent === null) return null;
   const checked = checkCondition(sent, { place: 'env-var', ...known });

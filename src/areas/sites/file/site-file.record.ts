@@ -21,8 +21,8 @@ interface Bytes {
 
 export type SiteFileEvent =
   /**
-   * Recorded before the bytes are stored, so that the bytes of an interrupted upload can be found and destroyed. A
-   * second use of an upload link can begin the same file again after its deletion.
+   * Recorded before the bytes are stored, so that the bytes of an interrupted upload can be found and destroyed. If a
+   * file was deleted and its upload link is used again, this event begins the same file again.
    */
   | DomainEvent<'SiteFileBegun', SiteFileFacts & Bytes>
   | DomainEvent<'SiteFileStored', object>

@@ -101,8 +101,8 @@ export class SiteFiles {
     });
     this.quota.count(call, 'files', facts.size);
     try {
-      // Checked again with this file included, because each of several simultaneous uploads counts those that began
-      // before it.
+      // The limit is checked again now that this file is recorded. Of several simultaneous uploads, each then counts
+      // those that were recorded before it.
       if (facts.isPublic) await this.mustBeWithin(mostPublicBytes, workspaceId, facts.projectId);
       await this.bytes.store({ workspaceId, bytesId, size: facts.size }, source);
       // If the site was deleted before this file was recorded, the deletion did not include the file, so the upload

@@ -20,8 +20,8 @@ const pageSize = 100;
 const collection = 'projects';
 
 /**
- * `bundleDeps` can safely run at the same time: it stores missing archives again, and recently stored archives are
- * never removed.
+ * Removes archives that no project needs any more. `bundleDeps` can safely run at the same time: it stores missing
+ * archives again, and recently stored archives are never removed.
  */
 @Injectable()
 export class PackageSweep {
@@ -51,7 +51,8 @@ export class PackageSweep {
   }
 
   /**
-   * A read model that is being rebuilt or lags behind may lack projects, and the archives of those would be removed.
+   * False if the read model is being rebuilt or lags behind. It may then lack projects, whose archives would be removed
+   * by mistake.
    */
   private async knowsAllProjects(): Promise<boolean> {
     const head = await this.events.head();

@@ -2,7 +2,10 @@ import type { ListConditions, StoredCondition } from '../../access/judging/condi
 import type { Page } from './page.record.js';
 import { ruleOfFlags } from './page-rules.api.js';
 
-/** A page without saved rules has a condition derived from its flags (`isProtected` and `requiredRole`). */
+/**
+ * Returns the read conditions of all pages. If a page has no saved rules, its condition is derived from its flags
+ * (`isProtected` and `requiredRole`).
+ */
 export const pageConditions: ListConditions = async (reads, workspaceId, projectId) => {
   const found = await reads.find<Page>(workspaceId, 'pages', { where: { projectId }, sort: [['sortOrder', 'asc']] });
   return found.map(

@@ -7,7 +7,9 @@ export const longestPath = 500;
 const parameter = /^:[A-Za-z][A-Za-z0-9_]{0,63}$/;
 const literal = /^(?:[A-Za-z0-9._~!$&'()*+,;=@-]|%[0-9A-Fa-f]{2})+$/;
 const overEscaped = /%(?:24|26|2B|2C|3B|3D|40)/g;
-/** Forbidden even when escaped, because routers and proxies disagree on their meaning. */
+/**
+ * Characters that a path must not contain, even when escaped, because routers and proxies interpret them differently.
+ */
 const neverEscaped = /[/\\\p{Cc}]/u;
 
 /**
@@ -38,7 +40,10 @@ function decoded(segment: string): string | undefined {
   }
 }
 
-/** For JSON Schema. It cannot check that escapes form whole characters, or that each `:name` is used only once. */
+/**
+ * The same check for JSON Schema, which cannot check that escapes form whole characters, or that each `:name` is used
+ * only once.
+ */
 export const pathPattern = '^/(?:S(?:/S)*)?$'.replaceAll(
   'S',
   String.raw`(?!\.\.?(?:/|$))(?::[A-Za-z][A-Za-z0-9_]{0,63}|(?:[A-Za-z0-9._~!$&'()*+,;=@-]|%[0-9A-Fa-f]{2})+)`,

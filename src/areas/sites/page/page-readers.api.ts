@@ -26,8 +26,9 @@ const noPolicies: Policies = () => undefined;
 const fewPages = 3;
 
 /**
- * The current rules and the current state of the user apply. A page that was deleted after the publish is closed to
- * everyone (Sites supplement, Pages, build, publish).
+ * Decides who may read a published page. The page's current rules and the user's current state apply, not those at the
+ * time of the publish. A page that was deleted after the publish is closed to everyone (Sites supplement, Pages, build,
+ * publish).
  */
 @Injectable()
 export class PageReaders {

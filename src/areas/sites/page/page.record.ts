@@ -64,8 +64,8 @@ export const pages = noun<Page, PageEvent>()({
     sets: [
       { operation: 'site/updatePage', lost: { requiredRole: whyRoleIsLost } },
       'site/setPageActive',
-      // Undoing a change of `isProtected` or `requiredRole` also restores the access rules. Rules that are derived from
-      // these flags alone might differ from the former rules.
+      // An undo of a change of `isProtected` or `requiredRole` must also restore the former access rules, because the
+      // rules that `site/updatePage` derives from these flags might differ from them.
       {
         operation: 'site/setPageAccessRules',
         unseen: ['accessRules'],
@@ -95,7 +95,7 @@ export const homePage = uniqueName('homePage', pages, ({ isHomePage, projectId }
   isHomePage ? projectId : undefined,
 );
 
-/** Pages that were saved before roles existed may contain other texts. */
+/** Ids of roles. A page that was saved before roles existed may contain another text instead. */
 const roleId = /^role_[0-9a-z]{26}$/;
 
 function whyRoleIsLost(former: unknown): string | undefined {
@@ -103,10 +103,7 @@ function whyRoleIsLost(former: unknown): string | undefined {
   return 'The page named a role by a text, before roles existed, and can now only name a role of the site; set requiredRole with site/updatePage.';
 }
 
-/**
- * An undo cannot remove the rules of a page. If the flags change, `site/updatePage` replaces the rules by rules that
- * match the flags.
- */
+/** Why an undo cannot restore `accessRules`: no operation removes the saved rules of a page. */
 function whyRulesAreLost(former: unknown): string | undefined {
   if (former !== null) return undefined;
   return 'The page had no rules of its own before and followed isProtected and requiredRole; set these with site/updatePage, and the rules follow.';

@@ -80,7 +80,10 @@ export function contentHashOf(content: Text): string {
   return isTextRef(content) ? content.digest : referTo(content).digest;
 }
 
-/** False if the page was already open. Saved rules take precedence over the flags. */
+/**
+ * Whether the event lets people who have not signed in read a page that they could not read before. Either it adds a
+ * rule that may admit them, or it ends the protection of a page without saved rules.
+ */
 export function opensPage(event: PageEvent, before: Page): boolean {
   if (opensAccess(event, before)) return true;
   if (event.type !== 'PageUpdated') return false;

@@ -22,7 +22,7 @@ export class LostSignInMail {
   ) {}
 
   /**
-   * Notifies the members that a mailbox or template was lost (Q-S14). Idempotent.
+   * Notifies the members if a site's sign-in mail can no longer use its mailbox or template (Q-S14). Idempotent.
    * @param call returns the context of the command for one project
    */
   async follow(event: RecordedEvent, call: (projectId: string) => OperationContext): Promise<void> {

@@ -17,7 +17,7 @@ import { appSlug, type Project, projectSubdomain, projects } from './project.rec
 import { type ProjectSlotRequest, takeSlot } from './project-slots.js';
 import { projectSlots } from './project-slots.record.js';
 
-/** A slot that was reserved longer ago than this and has no project is unused. */
+/** Projects are created within this time after their slot was reserved. An older slot without a project is unused. */
 const settlesWithinMs = 60_000;
 
 @Injectable()

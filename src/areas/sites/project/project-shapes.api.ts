@@ -66,7 +66,7 @@ export class ProjectAuth {
   allowedOrigins!: readonly string[];
 }
 
-/** An addition to the contract: undo needs these settings in the response. */
+/** The contract's response lacks these settings. They were added, because undo needs them. */
 class ProjectAnalytics {
   @Field(nullableText) primaryAnalyticsId!: string | null;
   @Field(nullableText) secondaryAnalyticsId!: string | null;

@@ -2,8 +2,8 @@ import type { Project, ProjectEvent } from './project.record.js';
 import { publishedSettingsOf } from './update-project.api.js';
 
 /**
- * Records the settings that the project had when the live deployment's content was read (`as`). The current settings
- * (`now`) may differ. `at` is the time of the publish, in ISO 8601.
+ * Records the settings with which the live deployment was built (`as`: the project as it was when the content was
+ * read), which may differ from the current settings (`now`). `at` is the time of the publish, in ISO 8601.
  */
 export function markPublished(now: Project | undefined, as: Project, at: string): readonly ProjectEvent[] {
   if (now === undefined) return [];

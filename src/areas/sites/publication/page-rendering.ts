@@ -26,8 +26,8 @@ const mostStopped = 20;
 const lineOfScript = / \(line \d+\)$/;
 
 /**
- * Customers' code runs in the sandbox for functions, without `ctx`. Browsers render each page that cannot be rendered
- * here, for example because it takes more than two seconds.
+ * Renders pages to HTML. Customers' code runs in the sandbox for functions, without `ctx`. A page that cannot be
+ * rendered here, for example because it takes more than two seconds, is rendered by browsers.
  */
 @Injectable()
 export class PageRendering {

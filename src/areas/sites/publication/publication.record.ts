@@ -19,7 +19,7 @@ interface Built {
   readonly deploymentId: string;
   readonly manifest: string;
   readonly pages: number;
-  /** Total of all uncompressed assets and the manifest, in bytes. */
+  /** Total size of the manifest and all uncompressed assets, in bytes. */
   readonly bytes: number;
   readonly durationMs: number;
 }

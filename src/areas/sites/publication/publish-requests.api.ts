@@ -15,7 +15,8 @@ type Started = Extract<PublicationEvent, { type: 'PublishStarted' }>;
 
 export const publishJob = dueJob<Started>()<SitePublication, PublishMessage, 'publishingSince'>({
   topic: publishRequests,
-  // Number of sites that a process prepares, renders and stores at once. The site builder has its own limit for builds.
+  // Number of sites that a process prepares, renders and stores at once. The bundling itself is limited by the site
+  // builder.
   concurrency: 4,
   accepted: {
     saga: 'started-publishes-are-handed-to-builders',
@@ -33,8 +34,8 @@ export const publishJob = dueJob<Started>()<SitePublication, PublishMessage, 'pu
 });
 
 /**
- * Messages with the same key are handled one after the other, so a project builds one deployment at a time. Workspaces
- * get a fair share of the builders.
+ * Messages with the same key are handled one after the other, so a project builds one deployment at a time. The key
+ * begins with the workspace, so that each workspace gets a fair share of the builders.
  */
 export function publishMessage(value: PublishMessage): Message {
   return { id: value.deploymentId, key: `${value.workspaceId}/${value.projectId}`, value };

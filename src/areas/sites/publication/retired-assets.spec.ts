@@ -60,7 +60,8 @@ describe('the assets of retired deployments', () => {
 
   it('are dropped for the least recently used site if there are too many', async () => {
     const one = { name: '7.js', pages: 'all' };
-    // A manifest has each name once, but the index counts assets, and one name takes less memory.
+    // The index counts assets, not different names. Repeating one name saves memory, although a real manifest has each
+    // name only once.
     const many = [one, ...Array(499_998).fill({ ...one, name: 'other.js' })];
     retired = retiredOf((digest) => (digest === 'large' ? many : [one]));
     const large = { ...site, projectId: 'proj_2' };

@@ -4,8 +4,8 @@ import type { SiteManifest } from './site-manifest.js';
 import { SiteManifests } from './site-manifests.js';
 
 /**
- * Maximum number of names in the indexes of all sites, which then take about 40 MB. A name counts once for each
- * manifest.
+ * Maximum number of asset names in the indexes of all sites together, which then take about 40 MB. A name that occurs
+ * in several manifests counts once for each.
  */
 const mostNames = 500_000;
 
@@ -15,7 +15,10 @@ interface Entry {
   readonly readers: string;
 }
 
-/** Reads each manifest only once, even if calls are concurrent. */
+/**
+ * Maps the names of a site's assets to the manifests that contain them. Reads each manifest only once, even if calls
+ * are concurrent.
+ */
 class SiteAssetIndex {
   private readonly byName = new Map<string, Entry[]>();
   private readonly indexed = new Set<string>();
@@ -68,7 +71,10 @@ function nothingThere(error: unknown): Pick<SiteManifest, 'assets'> {
   throw error;
 }
 
-/** Manifests are indexed, because a request with an unknown name would otherwise have to read up to 200 of them. */
+/**
+ * Finds the earlier deployments that have an asset. An index is needed because a request with an unknown name would
+ * otherwise read up to 200 manifests.
+ */
 @Injectable()
 export class RetiredAssets {
   private readonly indexes = new Map<string, SiteAssetIndex>();

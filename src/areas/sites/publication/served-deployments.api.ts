@@ -62,7 +62,7 @@ export class ServedDeployments {
   }
 
   /**
-   * Pages are not rendered to HTML.
+   * Returns a build of the project's current content. Pages are not rendered to HTML.
    * @throws SiteBuildFailed, SiteBuilderBusy, BlobsUnavailable
    */
   preview(project: Project): Promise<SiteManifest> {

@@ -96,8 +96,8 @@ export class SiteAssetBlobs {
 }
 
 /**
- * The asset or manifest was removed because nothing needed it, or the blob store is not the one that was used with this
- * event log.
+ * The asset or manifest is not in the blob store: it was removed because nothing needed it, or the service now uses
+ * another blob store than when it was published.
  */
 export class AssetGone extends Error {}
 

@@ -23,7 +23,7 @@ const collection = 'publications';
 export class SiteAssetSweep {
   readonly sweep: Sweep;
   /**
-   * Digest of the blobs and needed manifests of each workspace at its last sweep. If the digest has not changed since,
+   * Keyed by workspace: a digest of its blobs and its needed manifests at the last sweep. If it is still the same,
    * nothing has to be removed.
    */
   private readonly lastSweeps = new Map<string, string>();
@@ -69,7 +69,10 @@ export class SiteAssetSweep {
     }
   }
 
-  /** A read model that is being rebuilt or lags behind may lack deployments, and their assets would be removed. */
+  /**
+   * False if the read model is being rebuilt or lags behind. It may then lack deployments, whose assets would be
+   * removed by mistake.
+   */
   private async knowsAll(): Promise<boolean> {
     const head = await this.events.head();
     const model = this.models.builderOf(collection);

@@ -38,7 +38,7 @@ export interface StoredBuild {
 
 const mostUnrendered = 50;
 
-/** The assets are stored before the manifest that names them. */
+/** Builds a site. The assets are stored before the manifest that names them. */
 @Injectable()
 export class SiteBuilds {
   constructor(
@@ -123,7 +123,7 @@ function publishedPage(
   };
 }
 
-/** A free workspace cannot switch the badge off (Sites API, updateProject). */
+/** Free workspaces cannot switch off the service's badge on their sites (Sites API, updateProject). */
 const siteOf = (project: Project, isFree: boolean): SiteManifest['site'] => ({
   name: project.name,
   description: project.description,

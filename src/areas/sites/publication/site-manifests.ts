@@ -62,8 +62,8 @@ export class SiteManifests {
   }
 
   /**
-   * Returns the manifests of the newest deployments and of the live one. Their assets remain stored for longer than a
-   * build takes.
+   * Returns the manifests of the newest deployments and of the live one. A build can reuse their assets, because these
+   * remain stored for longer than a build takes.
    */
   async newest(publication: SitePublication): Promise<readonly SiteManifest[]> {
     const { workspaceId, live, deployments } = publication;

@@ -26,7 +26,7 @@ export interface SiteContent {
   readonly components: readonly Component[];
 }
 
-/** Content is read as of a position of the log. Later saves are not included. */
+/** Reads content as of a position in the log, so later saves are not included. */
 @Injectable()
 export class SiteSourcesReader {
   constructor(

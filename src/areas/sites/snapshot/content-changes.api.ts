@@ -63,14 +63,14 @@ export class ContentChanges {
         return changes.flatMap((change) =>
           takenBy(change).map((reservation) =>
             exclusiveSlot(reservation, ({ id }) => {
-              // A reserved value of another planned record is no conflict, because the plan may free it.
+              // A unique value that another planned record has is no conflict, because the plan may free it.
               if (!planned.has(id)) displacing.push(change.id);
               return [];
             }),
           ),
         );
       },
-      // The command runner calls this after `slots`, so `displacing` is complete.
+      // Throws if `slots`, which the command runner calls before, has found conflicts.
       alongside: () => [
         ...also,
         ...changes.map((change) =>

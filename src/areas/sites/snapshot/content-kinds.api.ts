@@ -24,7 +24,7 @@ export interface ContentKind {
 
 const nounOf: Readonly<Record<string, string>> = contentNouns;
 
-/** The project is included so that the read model can assign the snapshot to it. */
+/** All content events contain the project, so that the read model can assign their snapshot to it. */
 interface ContentFacts {
   readonly projectId: string;
   readonly message: string | null;

@@ -23,7 +23,7 @@ export interface PlannedChange {
 
 export interface ContentPlan {
   readonly changes: readonly PlannedChange[];
-  /** If this first change of the command records no events, the whole plan records nothing. */
+  /** Is decided first. If it records no events, the whole plan records nothing. */
   readonly main: Main;
   readonly also?: readonly RelatedChange[];
   readonly message: string;
@@ -66,8 +66,8 @@ export function takenBy({ kind, workspaceId, id, now, to }: PlannedChange) {
 }
 
 /**
- * Returns the record without the change, or the reason why the change cannot be undone. A result of undefined means
- * that the record does not exist without the change. A change is undone completely or not at all.
+ * Returns what the record would be without the change, or the reason why the change cannot be undone. A result of
+ * undefined means that the record would not exist. A change is undone completely or not at all.
  */
 export function undone(
   now: ContentRecord | undefined,

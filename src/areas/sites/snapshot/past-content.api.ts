@@ -10,13 +10,16 @@ import type { ContentFile, Snapshot } from './snapshot.record.js';
 type Reverting = Extract<ProjectEvent, { type: 'SnapshotChangeReverted' }>;
 type Reverted = Reverting['data'];
 
-/** `before` or `after` is undefined if the record did not exist at that time. */
+/** A record before and after a command. Undefined means that it did not exist. */
 export interface ChangedContent {
   readonly before: ContentRecord | undefined;
   readonly after: ContentRecord | undefined;
 }
 
-/** A record that has not changed since the snapshot is read from its document; others are rebuilt from the log. */
+/**
+ * Reads a project's content as of a snapshot. A record that has not changed since the snapshot is read from its
+ * document; others are rebuilt from the log.
+ */
 @Injectable()
 export class PastContent {
   constructor(
@@ -81,7 +84,10 @@ export class PastContent {
     return repeatable && this.loader.recordedBy(streamOf(kind, workspaceId, id), commandId);
   }
 
-  /** Undefined if no earlier attempt of this command recorded `SnapshotChangeReverted` in the project's stream. */
+  /**
+   * Returns the data of the event `SnapshotChangeReverted` that an earlier attempt of this command has recorded in the
+   * project's stream, if any.
+   */
   async recordedOutcome(
     { workspaceId, commandId, repeatable }: OperationContext,
     projectId: string,

@@ -37,7 +37,8 @@ export class SnapshotContents {
       const ids = await this.past.idsAt(snapshot, category);
       const left = ids.slice(Math.max(0, skipped - idsBefore));
       for await (const record of this.past.at(snapshot, kind, left)) {
-        // The cursor counts ids, because records that were restored after the snapshot are listed but did not exist.
+        // The cursor counts ids, not records. `ids` includes records that were deleted before the snapshot and restored
+        // after it, for which `at` yields nothing.
         if (content >= mostContent) return { ...answer, nextCursor: cursorAt(idsBefore + ids.indexOf(record.id)) };
         const whole = await this.texts.whole(kind.record, call.workspaceId, record);
         content += String((whole as { readonly content?: unknown }).content ?? '').length;

@@ -103,7 +103,7 @@ export class BranchMoves {
   }
 
   /**
-   * Changes neither content nor branches. Returns the commit or the paths with conflicts.
+   * Merges without changing content or branches. Returns the commit, or the paths with conflicts.
    * @throws Refusal
    */
   async mergedInto(

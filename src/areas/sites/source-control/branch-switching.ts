@@ -37,7 +37,7 @@ export class BranchSwitching {
       const paths = await this.histories.lostEdits(seen, repository, tree);
       const discarded = paths.length > 0;
       if (discarded && !discard) refuse('git-uncommitted', { paths });
-      // A snapshot is recorded with every change, so the newest one contains the edits that are about to be discarded.
+      // Every change records a snapshot, so the newest snapshot contains the edits that are about to be discarded.
       snapshotId = discarded ? await this.newestSnapshot(call, projectId) : undefined;
       const data = { projectId, branch: name, sha, packs: repository.packs, discarded };
       return {
@@ -50,7 +50,7 @@ export class BranchSwitching {
     return answered(name, snapshotId);
   }
 
-  /** Ignores the snapshot of this call's own edits. */
+  /** Skips the snapshot that this call itself has recorded. */
   private async newestSnapshot(
     { workspaceId, commandId }: OperationContext,
     projectId: string,

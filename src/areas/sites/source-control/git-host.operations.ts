@@ -248,7 +248,7 @@ const PushWebhook = shapeOf('GitPushWebhook', {
   secret: { type: 'string', password: true },
 });
 
-/** Allows at most one repository, and none only if a token is sent. */
+/** The input may name at most one repository. It may name none only if it contains a token. */
 function mustFit({ repoOwner, repoName, createNew, newRepoName, remoteUrl: url, token }: RequestedConnection): void {
   const wrong = (path: string, message: string) => refuseInput([{ path, message }]);
   if ((repoName === undefined) !== (repoOwner === undefined)) {

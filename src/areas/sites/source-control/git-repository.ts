@@ -58,7 +58,7 @@ export function setPermissions(
 type AiFlag = Exclude<keyof GitPermissions, 'publishOnPush'>;
 
 /**
- * Only agents need the permission (Q-S106).
+ * Agents need the permission `flag` of the repository; other callers do not (Q-S106).
  * @throws Refusal git-not-for-agents
  */
 export function mustBeFor(caller: Caller | undefined, before: RepositoryBefore, flag: AiFlag): void {

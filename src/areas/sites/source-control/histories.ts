@@ -131,8 +131,8 @@ export class Histories {
   }
 
   /**
-   * Returns the paths of the edits that differ from `tree`. Edits that a pull made before a crash do not differ, so the
-   * pull can be repeated.
+   * Returns the paths of the uncommitted edits that differ from `tree` and so would be lost. If a pull has crashed
+   * after it changed files, the pull can be repeated, because those changes do not differ from its tree.
    */
   async lostEdits(
     { changed, working }: SeenRepository,
@@ -154,7 +154,7 @@ export class Histories {
   }
 
   /**
-   * Files are merged by path; in `site.json`, each setting is merged on its own.
+   * Files are merged as a whole, by path. Only in `site.json` is each setting merged on its own.
    * @throws Refusal git-unrelated, git-refused
    */
   async merged(repository: GitRepository, ours: string, theirs: string): Promise<Merge> {
@@ -263,11 +263,15 @@ export class Histories {
   }
 }
 
-/** Events whose deletions a dry run cannot show, because it ends before it contacts the git host or writes a commit. */
+/**
+ * Events that can delete records without a dry run showing it, because the dry run ends before it contacts the git host
+ * or writes a commit.
+ */
 const deletesUntried: readonly string[] = ['GitPulled', 'GitMerged'];
 
 /**
- * If some commands of the caller require an approval, refuses a pull or merge that deletes records without one.
+ * If some commands of the caller require an approval, refuses a pull or merge that deletes records and was not
+ * approved.
  * @throws Refusal git-deletes-unasked
  */
 function mustHaveAsked({ caller, approvedBy, weighing }: OperationContext, { type, data }: GitRepositoryEvent): void {
@@ -276,7 +280,7 @@ function mustHaveAsked({ caller, approvedBy, weighing }: OperationContext, { typ
   if (deletesUntried.includes(type) && 'deleted' in data && data.deleted > 0) refuse('git-deletes-unasked');
 }
 
-/** Returns false instead of throwing if the path is not valid for a record. */
+/** False for a path that no record can have. */
 function isSitesOwn(path: string): boolean {
   try {
     return recordAtPath(path) !== undefined;

@@ -40,7 +40,10 @@ export class PackSweep {
     });
   }
 
-  /** A read model that is being rebuilt or lags behind may lack repositories, and their packs would be removed. */
+  /**
+   * False if the read model is being rebuilt or lags behind. It may then lack repositories, whose packs would be
+   * removed by mistake.
+   */
   private async knowsAllRepositories(): Promise<boolean> {
     const head = await this.events.head();
     const model = this.models.builderOf(collection);

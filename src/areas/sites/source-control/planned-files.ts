@@ -20,8 +20,8 @@ export interface PlannedContent {
   /** Deleted pages, keyed by path. A new page at such a path restores the deleted page with its access rules. */
   readonly former: ReadonlyMap<string, ContentRecord>;
   /**
-   * Ids of pages to save as ordinary pages although `site.json` marks them as the home page. The project already has an
-   * inactive home page, which has no file, so the plan must not change it.
+   * Ids of pages that must not become the home page, although `site.json` marks them so. The project already has an
+   * inactive home page, which has no file and therefore must not be changed.
    */
   readonly displacing: ReadonlySet<string>;
   textOf(id: string): string;
@@ -38,8 +38,8 @@ const updates = {
 } as const;
 
 /**
- * Visitors never get more access: fields that files do not contain are unchanged, and new pages are restricted if a
- * restricted page is deleted.
+ * Plans the changes that make the site equal to the files. Visitors never get more access by them: access rules, which
+ * files do not contain, do not change, and new pages are restricted if a restricted page is deleted.
  * @throws UnfitFile
  */
 export function plannedChanges(working: WorkingTree, target: PlannedContent): readonly PlannedChange[] {
@@ -108,8 +108,8 @@ interface NewRecord {
   readonly workspaceId: string;
   readonly projectId: string;
   /**
-   * True if a restricted page is deleted in the same change. A new page may be its replacement, so only the owner can
-   * read the new page until a member changes its rules.
+   * True if the same change deletes a restricted page. A new page might replace it, so only the owner can read new
+   * pages until a member changes their rules.
    */
   readonly closes: boolean;
   newId(prefix: string): string;
@@ -147,7 +147,7 @@ function facts(event: { readonly data: object } | undefined): Omit<ContentRecord
 }
 
 /**
- * The result must be valid input for the record's update operation.
+ * Returns the record with the values of the file, which must be valid input for the record's update operation.
  * @throws UnfitFile
  */
 function withFile(record: ContentRecord, file: RequestedFile, { settings, displacing }: PlannedContent): ContentRecord {

@@ -36,8 +36,8 @@ const publishAgainMs = 2_000;
 const mostPublishes = 60;
 
 /**
- * A push is pulled with the permissions of the API key that connected the host. The site is then published if files
- * changed and the project is set to do so.
+ * Handles the git host's reports of pushes. A push is pulled with the permissions of the API key that connected the
+ * host. The site is then published if files changed and the project is set to do so.
  */
 @Injectable()
 export class PushDeliveries {

@@ -43,7 +43,10 @@ export class Repositories {
     return this.runner.find(gitRepositories, workspaceId, projectId);
   }
 
-  /** Undefined if no earlier attempt of this call recorded an event of this type in the repository's stream. */
+  /**
+   * Returns the event of this type that an earlier attempt of this call has recorded in the repository's stream, if
+   * any.
+   */
   recordedBy<Type extends GitRepositoryEvent['type']>(
     call: OperationContext,
     projectId: string,

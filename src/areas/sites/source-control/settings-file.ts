@@ -38,7 +38,7 @@ const parts = Object.keys(members) as readonly Part[];
 
 type Entries = ReadonlyMap<string, JsonObject>;
 
-/** A setting that the file omits does not change. */
+/** The settings in a `site.json`. A setting that the file omits is left unchanged. */
 export type SiteSettings = Readonly<Record<Part, Entries>> & { readonly project: JsonObject };
 
 export const noSettings: SiteSettings = {
@@ -79,8 +79,9 @@ export function settingsText({ project, ...entries }: SiteSettings): string {
 }
 
 /**
- * Whether the settings in `sent` equal those in `now`. Entries for records that `now` lacks are a difference only with
- * `wholly`. So are omitted settings, except settings of records that have their default value in `now`.
+ * Whether the settings in `sent` equal those in `now`. Without `wholly`, settings that `sent` omits and entries for
+ * records that `now` lacks are ignored. With `wholly`, both are differences, but a record's setting may be omitted if
+ * `now` has its default.
  */
 export function areSameSettings(sent: SiteSettings, now: SiteSettings, wholly = false): boolean {
   const isProjects = Object.entries(now.project).every(([name, value]) =>

@@ -94,8 +94,8 @@ export class SiteChanges {
   }
 
   /**
-   * Reads the texts of pages whose paths are missing in `files`. A new page may be such a page that was moved. If there
-   * are no new pages, nothing is read.
+   * Reads the texts of pages whose paths are missing in `files`, because a new page in `files` may be one of them under
+   * another path. Reads nothing if there are no new pages.
    */
   private async textsOfGone({ workspaceId }: OperationContext, working: WorkingTree, files: readonly RequestedFile[]) {
     const target = new Set(files.map(({ path }) => path));

@@ -30,7 +30,7 @@ export function sourceOperations<Doc extends SourceRecord & { readonly projectId
   const reads = { source, group, tools: 'granted', permission: 'site.read', inject: [Sources] } as const;
   const edits = { source, group, tools: 'granted', permission: 'site.edit' } as const;
   return {
-    /** `shape` also determines how the audit shows such a record. */
+    /** `shape` also determines which fields of the record the audit shows. */
     get(name: OperationName, shape: new () => object, beside: (record: Doc) => object = () => ({})) {
       showsFields(kind, shape, 'view', beside);
       return query(name, {

@@ -46,8 +46,8 @@ export class DaySalts {
 
   private async shared(name: string, expiresAt: number): Promise<Uint8Array> {
     await this.vault.seal(name, randomBytes(32), { ifAbsent: true, expiresAt });
-    // At midnight, the shared salt may have expired already. In that case no process can read it, so a random salt of
-    // this process is good enough.
+    // The day may have ended since the salt was stored, and then the vault has destroyed it. No other process can read
+    // it either, so a random salt of this process is good enough.
     return (await this.vault.open(name)) ?? randomBytes(32);
   }
 

@@ -12,7 +12,7 @@ interface Cached {
 const cacheBytes = 32 * 1024 * 1024;
 const bytesOfOne = 150;
 
-/** Days that are over are summed up once and do not change, so their totals are cached. */
+/** Reads the traffic of days. The sum of a day that has ended never changes, so totals of such days are cached. */
 @Injectable()
 export class TrafficDays {
   private readonly cache = new BoundedCache<Cached>(cacheBytes, ({ weight }) => weight);
@@ -27,7 +27,7 @@ export class TrafficDays {
     ]);
     const today = tallyOf(open.map((one) => [one.day, sumOf(one)] as const));
     if (last === undefined) return [today];
-    // If a day is summed up between the two reads, both contain it. It must be counted only once.
+    // If a day is summed up between the two reads, both results contain it, so its sum is left out.
     const openDays = new Set(open.map((one) => one.day));
     const key = `${workspaceId} ${projectId} ${day} ${last.day} ${[...openDays].join()}`;
     const known = this.cache.get(key);

@@ -65,7 +65,10 @@ export class TrafficRetention {
     }
   }
 
-  /** The last visits of a day are recorded within an hour after it ended. */
+  /**
+   * Sums up the days that ended at least an hour ago, because the last visits of a day are recorded within an hour
+   * after its end.
+   */
   private async sumDays(): Promise<void> {
     const day = dayOf(this.clock.now() - hourMs);
     const query = { where: { day: { lt: day } }, sort: [['day', 'asc']], limit: mostAtOnce } as const;
@@ -74,7 +77,7 @@ export class TrafficRetention {
   }
 
   /**
-   * Does nothing while the read model lacks visits of the site.
+   * Does nothing while the read model lags behind the visits of the site.
    * @param days days of one site, earliest first
    */
   private async sumDaysOf(days: readonly OpenDay[]): Promise<void> {

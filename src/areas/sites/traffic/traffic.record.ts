@@ -11,7 +11,7 @@ export type Device = (typeof devices)[number];
  */
 export type Visit = readonly [visitor: string, path: string, from: string | null, device: Device];
 
-/** The stream is `trafficVisits-<workspace>.<projectId>`. Visits are removed when their day is summed up. */
+/** The stream is `trafficVisits-<workspace>.<projectId>`. Its events are deleted when their day is summed up. */
 export type VisitsEvent = DomainEvent<
   'VisitsCounted',
   { readonly projectId: string; readonly day: string; readonly visits: readonly Visit[] }
@@ -35,7 +35,9 @@ export type RecordedTrafficEvent = Recorded<VisitsEvent | TrafficEvent>;
 export const visitsCategory = 'trafficVisits';
 export const trafficCategory = 'traffic';
 
-/** Stored in columns, because a thousand pairs would take twice as long to read. */
+/**
+ * Pairs of a name and its views. They are stored as columns, because a thousand pairs would take twice as long to read.
+ */
 export interface TrafficColumns {
   /** Separated by line feeds. `views` has the same order. */
   readonly names: string;
@@ -102,7 +104,7 @@ const emptyDay = {
 
 type Counters = Omit<OpenDay, keyof Document | 'projectId' | 'day' | 'first' | 'last'>;
 
-/** The first 1,000 paths in the order of the log are counted separately. */
+/** Adds the visits to the day. Paths after the first 1,000, in the order of the log, are counted together. */
 export function counted(before: Counters | undefined, visits: readonly Visit[]): Counters {
   const day: Counters = before ?? emptyDay;
   const pages = new Map(day.pages.map(([path, views, visitors]) => [path, { views, visitors }]));

@@ -30,7 +30,7 @@ interface Gathered {
 
 /** Rate limit of appends to the log: 600 at once, and ten a second in the long run. */
 const writes = { burst: 600, fillMs: 60_000 };
-/** With this many waiting views, an append does not wait for the rate limit. */
+/** If this many views are waiting, they are appended without waiting for the rate limit. */
 const enough = 100;
 const mostVisits = 500;
 const longestAgent = 1_000;

@@ -88,7 +88,10 @@ export interface MailRun {
   readonly accepted: boolean;
   readonly end: 'ok' | 'failed' | null;
   readonly error: string | null;
-  /** Numbers of the ended attempts. An end that is recorded twice is applied only once. */
+  /**
+   * Numbers of the run's attempts that have ended. They are stored so that an end that is recorded twice is applied
+   * only once.
+   */
   readonly over: readonly number[];
 }
 

@@ -13,7 +13,7 @@ export interface InboundEntry {
   readonly correlationId: string;
 }
 
-/** Entries do not conflict, so they are appended without checking the revision. */
+/** Appends entries without an expected revision, because entries are independent of each other. */
 @Injectable()
 export class InboundJournal {
   constructor(private readonly journal: Journal) {}

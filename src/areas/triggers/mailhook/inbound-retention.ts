@@ -6,8 +6,8 @@ import { ReadStore } from '../../../ports/read-store.port.js';
 import { type InboundEmail, inboundStream, type MailhookUse, rawMails } from './inbound-email.record.js';
 
 /**
- * A mail is removed this long before its runs, because a rebuild of the read model of mails reads the outcomes of the
- * runs from their journal.
+ * Mails are removed this much earlier than their runs. A rebuild of the read model of mails reads the outcomes of the
+ * runs, so the runs must not be removed first.
  */
 const soonerMs = 2 * 3_600_000;
 
@@ -27,8 +27,8 @@ export class InboundRetention {
       counts: true,
       data: async ({ mailhookId }, { throughRevision, last }) => {
         const use = await store.get<MailhookUse>('mailhookUses', mailhookId);
-        // If the read model lacks events of the journal, the recorded counts would be wrong. A later sweep then removes
-        // the mails.
+        // While the read model lags behind the journal, its counts are wrong. The mails are then left for a later
+        // sweep.
         if (use === undefined || use.revision !== last.revision) return undefined;
         const { receivedCount, lastReceivedAt } = use;
         return { throughRevision, receivedCount, lastReceivedAt, gone: false };

@@ -5,7 +5,7 @@ export type InboundStatus = 'received' | 'ok' | 'failed' | 'duplicate' | 'skippe
 
 type Judged = Pick<InboundEmail, 'outcome' | 'runs' | 'skip' | 'error'>;
 
-/** The status of the latest run applies (settled question Q-L11). */
+/** If the mail has started runs, its status is that of the latest run (settled question Q-L11). */
 export function inboundStatusOf({ outcome, runs }: Judged): InboundStatus {
   const last = runs.at(-1);
   if (last !== undefined) return last.end ?? 'received';

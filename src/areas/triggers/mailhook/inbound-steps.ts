@@ -26,7 +26,10 @@ const actor = systemActor('inbound-mail');
 type Start = Pick<MailRun, 'runId' | 'target'> & Partial<Pick<MailRun, 'neverDeletes'>>;
 type Failure = { readonly why: 'unparsable' | 'not-kept'; readonly error: string };
 
-/** A step that is repeated after a crash does not record its result again. */
+/**
+ * Parses a received mail, records what is done with it, and starts its target. A step that is repeated after a crash
+ * does not record its result again.
+ */
 @Injectable()
 export class InboundSteps {
   constructor(

@@ -34,8 +34,8 @@ export class InboundWork implements ShownWork<InboundEmail> {
   }
 
   /**
-   * Throws unless the event log shows that the mailhook existed and was deleted. A log without any event of the
-   * mailhook is incomplete.
+   * Forgets the mails of a deleted mailhook. Throws if the event log has no event of the mailhook, because such a log
+   * is incomplete.
    */
   private async forgetDeleted(workspaceId: string, mailhookId: string): Promise<void> {
     const { revision } = await this.loader.load(mailhooks, streamOf(mailhooks.category, workspaceId, mailhookId));

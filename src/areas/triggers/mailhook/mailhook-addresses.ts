@@ -13,7 +13,7 @@ export class MailhookAddresses {
     private readonly environment: Environment,
   ) {}
 
-  /** Must be called before the event that refers to the address is recorded. */
+  /** Creates an address. Must be called before the event that refers to the address is recorded. */
   async draw(call: OperationContext, id: string): Promise<{ readonly address: string; readonly addressHash: string }> {
     const localPart = localPartOf(call.newToken());
     await this.vault.seal(mailhookAddressName(call.workspaceId, id), Buffer.from(localPart));

@@ -15,8 +15,8 @@ export class StartedMailFiles {
   ) {}
 
   /**
-   * Returns undefined if the mail is no longer stored. The file ids in the params of a run that a mailhook started can
-   * be trusted, because the service wrote them.
+   * Returns undefined if the mail is no longer stored. The params of a run that a mailhook started are written by the
+   * service, so the file ids in them can be trusted.
    */
   async open({ workspaceId, starter, params }: RunRequest, fileId: string): Promise<RunFile | undefined> {
     if (starter.kind !== 'mailhook') return undefined;

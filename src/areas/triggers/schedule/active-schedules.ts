@@ -16,7 +16,10 @@ export class ActiveSchedules {
     return generation === undefined ? -1 : this.store.checkpoint({ projection: 'schedules', generation });
   }
 
-  /** A ledger may be outdated, in which case the next write to its journal conflicts. */
+  /**
+   * Yields all active schedules with their ledgers, as the read model has them. If a ledger is outdated, the next write
+   * to the schedule's journal conflicts.
+   */
   async *all(): AsyncGenerator<{ readonly schedule: Schedule; readonly state: LedgerState }> {
     let last: string | undefined;
     for (;;) {

@@ -17,7 +17,7 @@ export type LedgerState = Pick<OccurrenceLedger, 'revision'> & { readonly ledger
 
 export const emptyLedger: LedgerState = { revision: -1, ledger: undefined };
 
-/** Number of events that remain after pruning. A journal grows to about twice as many. */
+/** Number of events that remain after pruning. A journal is pruned each time it has about twice as many. */
 const eventsLeft = 32;
 
 /** Writes require the expected revision, so only one process records the outcome of an occurrence. */
@@ -28,7 +28,7 @@ export class OccurrenceJournal {
     private readonly sagas: SagaRunner,
   ) {}
 
-  /** Every process derives the same id. */
+  /** Derived from the occurrence, so every process gets the same id. */
   runIdOf({ workspaceId, id }: Schedule, dueAt: string): string {
     return derivedId('run', `${workspaceId}/${id}/${dueAt}`);
   }

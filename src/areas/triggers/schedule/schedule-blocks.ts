@@ -12,8 +12,9 @@ type BlockableSchedule = Pick<ScheduleFacts, 'targetKind' | 'projectId' | 'isOfS
 };
 
 /**
- * A blocked schedule stays active and listed, but does not fire. Only schedules in a site's list can be blocked: by the
- * free plan, or by a workspace setting that does not allow schedules for their kind of target.
+ * Decides whether a schedule is blocked, which means that it stays active and listed but does not fire. Only a schedule
+ * with a `projectId` can be blocked: by the free plan, or by a workspace setting that does not allow schedules for its
+ * kind of target.
  */
 @Injectable()
 export class ScheduleBlocks {

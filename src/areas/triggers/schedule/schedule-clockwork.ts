@@ -25,13 +25,16 @@ const longestPauseMs = 1_000;
 /** Number of schedules that are fired concurrently, so that they can share disk writes. */
 const mostConcurrent = 1_000;
 
-/** Schedules are registered with Nest without a cron timer of their own, because this class has one timer for all. */
+/**
+ * The type of the jobs in Nest's registry. The schedules are registered without a timer of their own, because this
+ * class has one timer for all.
+ */
 type RegisteredJob = Parameters<SchedulerRegistry['addCronJob']>[1];
 
 interface Job {
   schedule: Schedule;
   state: LedgerState;
-  /** Queue entries with another time are outdated, so they are ignored. */
+  /** Time at which the schedule is next due. Queue entries of this job with another time are outdated and ignored. */
   nextAt: number | undefined;
 }
 

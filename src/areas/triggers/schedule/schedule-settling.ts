@@ -15,7 +15,7 @@ export interface SettledSchedule {
   readonly state: LedgerState;
 }
 
-/** A run that was started but is not visible yet is treated as running for this long. */
+/** If a run that was just fired cannot be found yet, it is treated as running for this long. */
 const visibleWithinMs = 10 * 60_000;
 const mostAttempts = 10;
 
@@ -33,7 +33,8 @@ export class ScheduleSettling {
   ) {}
 
   /**
-   * If other processes write to the journal, up to ten attempts are made. Occurrences that are not settled remain due.
+   * Records which due occurrences have fired, were skipped or were missed. If other processes write to the journal, up
+   * to ten attempts are made. Occurrences that are not settled then remain due.
    * @throws EventStoreUnavailable, after which the caller can safely call this again
    */
   async settle(known: Schedule, from: LedgerState): Promise<SettledSchedule> {

@@ -127,7 +127,8 @@ export class SiteSchedules {
   }
 
   /**
-   * The name of a site's function is unique in its site, and the name of an account function in the workspace.
+   * Finds the function with this name. The name of a site's function is unique in its site, and the name of an account
+   * function in the workspace.
    * @throws Refusal target-not-found
    */
   async named(

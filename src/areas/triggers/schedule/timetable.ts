@@ -24,8 +24,8 @@ export class Timetable {
     this.zone = zoneOf(timezone);
     const settled = ledger === undefined ? Number.NEGATIVE_INFINITY : Date.parse(ledger.through);
     this.since = Math.max(settled, Date.parse(activeSince));
-    // If time zone rules change, a local time that was already fired, skipped or missed can come again. Such a time is
-    // omitted, unless the schedule's cron expression or time zone has changed since.
+    // A change of the zone's rules, such as for summer time, can repeat a local time that has already fired, or was
+    // skipped or missed. Such a time is omitted, unless the schedule's cron expression or time zone has changed since.
     const counts = ledger !== undefined && ledger.through >= retimedAt;
     this.shown = counts ? Date.parse(`${ledger.local}Z`) : Number.NEGATIVE_INFINITY;
   }
@@ -38,7 +38,7 @@ export class Timetable {
     return undefined;
   }
 
-  /** Occurrences before the instant `late` are missed: they are only counted. */
+  /** Occurrences before the instant `late` are missed, so they are counted but not returned. */
   due(late: number, now: number): { readonly missed: Tally | undefined; readonly due: readonly Occurrence[] } {
     const first = this.next();
     if (first === undefined || first.at > now) return { missed: undefined, due: [] };

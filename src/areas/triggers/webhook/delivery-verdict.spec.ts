@@ -16,7 +16,7 @@ const delivery = (headers: Delivery['headers'], body: string | Uint8Array): Deli
 });
 const minutes = 60_000;
 
-/** Stripe describes these steps but publishes no example. */
+/** Signs as Stripe's documentation describes, which contains no example signature to compare with. */
 function stripe(secret: string, seconds: number, body: string | Uint8Array) {
   const signed = Buffer.concat([Buffer.from(`${seconds}.`), Buffer.from(body)]);
   return { 'stripe-signature': `t=${seconds},v1=${createHmac('sha256', secret).update(signed).digest('hex')}` };

@@ -122,7 +122,8 @@ export const webhookOperations = [
       const target = functionTarget(sent);
       const { isActive } = (await targets.find(call.workspaceId, target)) ?? missingFunction(target);
       const found = await triggers.find(call, target, isActive);
-      // `site/listSchedules` lists the schedules of a site's function (settled question Q-A41).
+      // The schedules of a site's function are omitted, because `site/listSchedules` lists them (settled question
+      // Q-A41).
       return sent.kind === 'site' ? { ...found, schedules: [] } : found;
     },
   }),

@@ -21,7 +21,7 @@ export type SignatureScheme =
   | { readonly scheme: 'github' }
   | HmacScheme;
 
-/** With `timestamp`, a time is signed together with the body. */
+/** If `timestamp` is not null, the sender signs a time together with the body. */
 export interface HmacScheme {
   readonly scheme: 'hmac';
   readonly header: string;
@@ -49,7 +49,7 @@ export interface WebhookVerification {
   readonly previous: { readonly secretId: string; readonly until: string | null } | null;
 }
 
-/** `drops` has the ids of secrets that are no longer used, whose values can be destroyed. */
+/** `drops` contains the ids of secrets that are no longer used. Their values are destroyed after the event. */
 interface Dropping {
   readonly drops: readonly string[];
 }

@@ -6,7 +6,9 @@ import { adderOf } from './agent.operations.js';
 import { agents } from './agent.record.js';
 import { AgentTools } from './agent-tools.js';
 
-/** A caller may restore a deleted agent only if the caller may add an agent with the same tools for the same member. */
+/**
+ * Checks who may restore a deleted agent: only a caller who may add an agent with the same tools for the same member.
+ */
 export const returningAgents = {
   provide: Symbol('Who may bring agents back'),
   inject: [RecordRestore, CommandRunner, AgentTools],

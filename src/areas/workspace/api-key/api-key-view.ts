@@ -94,14 +94,12 @@ function facts(key: ApiKey): Facts {
   };
 }
 
-/**
- * Maximum time from the creation of a key to the first response, even if the call is repeated after its process died.
- */
+/** A call that creates a key gets its response within this time, even if its process dies and the call is repeated. */
 const firstAnswerWithinMs = 15 * 60_000;
 
 /**
- * No other response contains the key. If the call is repeated more than 15 minutes after the creation, this response
- * omits it too.
+ * The only response that contains the key. If the call is repeated more than 15 minutes after the creation, the key is
+ * omitted here too.
  */
 export function createdApiKey(record: ApiKey, key: string, now: string): CreatedApiKey {
   const { id, ...rest } = facts(record);

@@ -42,7 +42,7 @@ export type ApiKeyEvent =
    * unrestricted.
    */
   | DomainEvent<'NarrowedApiKeyCreated', ApiKeyFacts>
-  /** The refresh token that was used can be used again for one minute only. */
+  /** After a renewal, the refresh token that was used for it can be used again for one minute only. */
   | DomainEvent<'ApiKeyRenewed', Renewal>
   | DomainEvent<'ApiKeyRevoked', { readonly reason: string }>;
 

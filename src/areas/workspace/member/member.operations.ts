@@ -45,7 +45,7 @@ export const memberOperations = [
     takesAway: takesAwayWhen<Member, MemberEvent>(takesRights),
     answers: { record: member.shapeWith('UpdatedMember', { endedKeys }) },
     inject: [EndingKeys],
-    // Before the change, looks up the keys that stop working because of a lower role. The response lists them.
+    // Looks up, before the change, which keys a lower role will end, because the response lists them.
     prepare: async ({ id, role }, { workspaceId, at }, keys) =>
       role === undefined ? [] : keys.endingWith(workspaceId, id, role, at),
     decide: (before, sent, call) => updateMember(before, sent, roleOf(call)),

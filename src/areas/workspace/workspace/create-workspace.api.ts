@@ -28,8 +28,9 @@ export interface Founded {
 }
 
 /**
- * Command ids are derived from the workspace's id, so a repeated step has no effect. The Owner's key is created last.
- * If it is missing, the creation was interrupted, and another `foundAs` with the same id completes it.
+ * Creates a workspace in several steps. Command ids are derived from the workspace's id, so a repeated step has no
+ * effect. The Owner's key is created last. If it is missing, the creation was interrupted, and another `foundAs` with
+ * the same id completes it.
  */
 @Injectable()
 export class WorkspaceCreator {

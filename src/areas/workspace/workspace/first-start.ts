@@ -15,8 +15,8 @@ export class FirstStart {
   ) {}
 
   /**
-   * Resolves to undefined if any key exists. The workspace always has the same id, so the next start completes an
-   * interrupted creation, and two concurrent starts create only one workspace.
+   * Creates the first workspace, or resolves to undefined if any key exists. The workspace always has the same id, so
+   * the next start completes an interrupted creation, and two concurrent starts create only one workspace.
    */
   async run(
     givenKey: string | undefined,

@@ -2,7 +2,7 @@ import type { Reads } from '../../../engine/scopes/reads.js';
 import { refuse } from '../workspace.refusals.js';
 import { freshSettings, type Settings, type Workspace } from './workspace.record.js';
 
-/** If the read model does not contain the workspace, returns the switches of a new workspace and the free plan. */
+/** If the read model does not contain the workspace, returns the settings of a new workspace and the free plan. */
 export async function termsOf(reads: Reads, workspaceId: string): Promise<Pick<Workspace, 'settings' | 'plan'>> {
   const workspace = await reads.get<Workspace>(workspaceId, 'workspaces', workspaceId);
   return workspace ?? { settings: freshSettings, plan: 'free' };

@@ -15,7 +15,7 @@ import { itemsOf } from '../list-items.js';
 /** Code with more lines than this is collapsed, so that the decision is not far down the page. */
 const linesShown = 40;
 
-/** Returns undefined unless the reader requested the change or is treated as having requested it. */
+/** Returns a sentence if the reader requested the change or is treated as having requested it, otherwise undefined. */
 export function askedByWords(
   { requestedBy: { kind, id }, context }: { readonly requestedBy: CardActor; readonly context?: CardContext },
   reader: { readonly id: string },

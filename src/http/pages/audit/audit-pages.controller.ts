@@ -217,7 +217,10 @@ export class AuditPagesController {
     return this.calls.whyNot(caller, operation) === undefined;
   }
 
-  /** Rethrows refusals of the kinds `unavailable` and `not-found`, which get a page of their own. */
+  /**
+   * Returns a refusal instead of throwing it, except refusals of the kinds `unavailable` and `not-found`, for which a
+   * whole error page is shown.
+   */
   private async orRefusal<T>(work: () => Promise<T>): Promise<T | Refusal> {
     try {
       return await work();

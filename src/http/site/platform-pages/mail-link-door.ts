@@ -16,7 +16,10 @@ export interface MailLinkVisit extends Admission {
   readonly address: string;
 }
 
-/** Mails of sites that are not published link to sign-in pages on the service's own host. */
+/**
+ * Admits visitors who follow a link in a mail of an unpublished site. These links lead to sign-in pages on the
+ * service's own host.
+ */
 @Injectable()
 export class MailLinkDoor extends Door<MailLinkVisit> {
   constructor(

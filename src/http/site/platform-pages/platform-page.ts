@@ -16,7 +16,7 @@ export interface PlatformVisit {
 }
 
 export interface At extends PlatformVisit {
-  /** Prefix of the pages' paths, which is empty on the site's own host. */
+  /** Prefix of the paths of the sign-in pages. It is empty on the site's own host. */
   readonly base: string;
   readonly next: string;
   readonly hidden: Html;

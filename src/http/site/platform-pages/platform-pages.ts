@@ -34,8 +34,9 @@ export interface Elsewhere {
 }
 
 /**
- * The pages use the same code as the visitor API, and only signing in through a provider needs a script. A form is
- * accepted only from a page of the same host, and only from the browser to which it was sent.
+ * Serves the sign-in pages. They use the same code as the visitor API, and work without a script except for signing in
+ * through a provider. A form is accepted only from a page of the same host, and only from the browser to which it was
+ * sent.
  */
 @Injectable()
 export class PlatformPages {

@@ -22,7 +22,7 @@ export function wrongSubdomain(value: string): string | undefined {
   return reserved.has(value) ? 'is reserved for the service' : undefined;
 }
 
-/** 'Café Müller & Co.' becomes `cafe-muller-co`. Room for a suffix remains. */
+/** 'Café Müller & Co.' becomes `cafe-muller-co`. The label is short enough for a suffix to be appended. */
 export function addressLabel(name: string): string {
   const label = slugOf(name, 40);
   return wrongSubdomain(label) === undefined ? label : `site-${label}`.replace(/-$/, '');

@@ -16,7 +16,10 @@ export interface SiteHost {
   readonly project: Project;
 }
 
-/** A change of an address applies from the next lookup (Sites supplement, Where things are served). */
+/**
+ * Finds the project of a host. A change of an address applies from the next request (Sites supplement, Where things are
+ * served).
+ */
 @Injectable()
 export class SiteHosts {
   constructor(

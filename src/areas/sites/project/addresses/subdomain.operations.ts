@@ -36,7 +36,7 @@ export const subdomainOperations = [
       return view;
     },
     decide: (project, { subdomain }) => updateSubdomain(project, subdomain),
-    // The name is reserved in the same append, so two sites never have the same subdomain.
+    // The name is reserved in the same append as the change, so two sites never have the same subdomain.
     reserves: (_, { subdomain }, { workspaceId }, id) => [
       {
         reservation: projectSubdomain(subdomain, streamOf(projects.category, workspaceId, id)),

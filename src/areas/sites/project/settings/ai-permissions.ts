@@ -16,7 +16,7 @@ export function aiPermissionFor(operation: string, permissions: AiPermissions): 
 }
 
 /**
- * Unless the permissions are empty, an omitted key forbids an area or operation, as `false` does.
+ * Empty permissions allow everything. In all others, an omitted key forbids its area or operation, as `false` does.
  * @throws Refusal
  */
 export function updateAiPermissions({ aiPermissions: before }: Project, after: AiPermissions): readonly ProjectEvent[] {
@@ -37,8 +37,8 @@ export function updateAiPermissions({ aiPermissions: before }: Project, after: A
 }
 
 /**
- * Listing every operation of an area allows less than `<area>:*`, which also includes operations that later versions
- * add.
+ * A list of all operations of an area does not include operations that later versions add, but `<area>:*` does. So
+ * replacing the list by `<area>:*` widens the permissions.
  */
 function wideningKeys(before: AiPermissions, after: AiPermissions): readonly string[] {
   if (isEmpty(before)) return [];
