@@ -3,7 +3,7 @@ import type { MailAccountEvent } from '../../areas/mailboxes/mail-account/mail-a
 import { MailAccountChanges } from '../../areas/mailboxes/mail-account/mail-account-changes.api.js';
 import type { OperationContext } from '../../engine/operation/operation-context.js';
 import type { Saga } from '../../engine/sagas/saga.js';
-import type { RecordedEvent } from '../../kernel/event/event.js';
+import type { Recorded, RecordedEvent } from '../../kernel/event/event.js';
 import { parseStream } from '../../kernel/event/stream-name.js';
 
 /**
@@ -17,12 +17,7 @@ export class UpdateDefaultMailbox implements Saga {
   constructor(private readonly changes: MailAccountChanges) {}
 
   async react(event: RecordedEvent, call: (step: string) => OperationContext): Promise<void> {
-    const { id: mailAccountId } = parseStream(event.stream);
-    await this.changes.followForDefault(call('default'), {
-      mailAccountId,
-      event: event as MailAccountEvent & RecordedEvent,
-      askedAt: event.metadata.at,
-      late: true,
-    });
+    const { id } = parseStream(event.stream);
+    await this.changes.followLate(call('default'), id, event as RecordedEvent & Recorded<MailAccountEvent>);
   }
 }

@@ -1,20 +1,45 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, it } from '@jest/globals';
+import { specMetadata } from '../../../test/support/given/given.js';
 import { givenSaga, of, Stage } from '../../../test/support/given/given-saga.js';
-import type { MailAccountChanges } from '../../areas/mailboxes/mail-account/mail-account-changes.api.js';
+import { MailAccountChanges } from '../../areas/mailboxes/mail-account/mail-account-changes.api.js';
+import { mailDefaults } from '../../areas/mailboxes/mail-account/mail-default.record.js';
+import type { AggregateLoader } from '../../engine/commands/aggregate-loader.js';
+import type { RecordedSecrets } from '../../engine/records/recorded-secrets.js';
 import { UpdateDefaultMailbox } from './update-default-mailbox.saga.js';
 
+const stream = 'mailDefault-ws_spec.ws_spec';
+const askedAt = specMetadata().at;
+const earlier = '2000-01-01T00:00:00.000Z';
+
+function given(now: string | null, recordedBy: readonly string[] = []) {
+  const stage = new Stage().holds(mailDefaults, 'ws_spec', { mailAccountId: now, askedAt: earlier });
+  const loader = {
+    recordedBy: async (of: string, commandId: string) => of === stream && recordedBy.includes(commandId),
+  } as unknown as AggregateLoader;
+  const changes = new MailAccountChanges(stage.runner, {} as RecordedSecrets, loader);
+  return givenSaga(new UpdateDefaultMailbox(changes), stage);
+}
+
+const chosen = (mailAccountId: string | null) =>
+  ['records', stream, 'DefaultMailboxChosen', { mailAccountId, askedAt }, 'default'] as const;
+
 describe('the default mailbox', () => {
-  it.each(['MailAccountCreated', 'MailAccountChanged', 'MailAccountDeleted'])('is updated after %s', (type) => {
-    const stage = new Stage();
-    const saga = new UpdateDefaultMailbox(stage.noting<MailAccountChanges>({ followForDefault: 'follows' }));
-    const event = of('mailAccount', 'ma_1', { type, data: {} });
-    const { at: askedAt } = event.metadata;
-    return givenSaga(saga, stage)
-      .gets(event)
-      .does([
-        'follows',
-        expect.objectContaining({ workspaceId: 'ws_spec', commandId: 'default' }),
-        { mailAccountId: 'ma_1', event, askedAt, late: true },
-      ]);
-  });
+  it.each([
+    ['MailAccountCreated', null, 'ma_1'],
+    ['MailAccountChanged', 'ma_2', 'ma_1'],
+  ])('is chosen after %s if the call was interrupted before it could choose it', (type, now, next) =>
+    given(now)
+      .gets(of('mailAccount', 'ma_1', { type, data: { isDefault: true } }))
+      .does(chosen(next)),
+  );
+
+  it('is none after its mailbox was deleted and the call was interrupted', () =>
+    given('ma_1')
+      .gets(of('mailAccount', 'ma_1', { type: 'MailAccountDeleted', data: {} }))
+      .does(chosen(null)));
+
+  it('stays the one that another call chose after the call had chosen its own', () =>
+    given('ma_2', ['command/0'])
+      .gets(of('mailAccount', 'ma_1', { type: 'MailAccountChanged', data: { isDefault: true } }))
+      .doesNothing());
 });

@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { AggregateLoader } from '../../../engine/commands/aggregate-loader.js';
 import type { Change } from '../../../engine/commands/change.js';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
+import type { Recorded } from '../../../kernel/event/event.js';
+import { streamOf } from '../../../kernel/event/stream-name.js';
 import { type MailAccount, type MailAccountEvent, mailAccounts } from './mail-account.record.js';
 import { followForDefault, type MailboxEvent } from './mail-default.js';
 import { mailDefaults } from './mail-default.record.js';
@@ -16,6 +19,7 @@ export class MailAccountChanges {
   constructor(
     private readonly runner: CommandRunner,
     private readonly secrets: RecordedSecrets,
+    private readonly loader: AggregateLoader,
   ) {}
 
   async apply(
@@ -31,12 +35,23 @@ export class MailAccountChanges {
       decide,
     });
     for (const event of events) {
-      await this.followForDefault(call, { mailAccountId: id, event, askedAt: call.at, late: false });
+      await this.follow(call, { mailAccountId: id, event, askedAt: call.at, late: false });
     }
     return state;
   }
 
-  async followForDefault(call: OperationContext, happened: MailboxEvent): Promise<void> {
+  /**
+   * Updates the default mailbox if the call that recorded the event did not do so itself. If it did, the default may
+   * have been changed since, even by a call that had been made earlier.
+   */
+  async followLate(call: OperationContext, mailAccountId: string, event: Recorded<MailAccountEvent>): Promise<void> {
+    const { at, commandId } = event.metadata;
+    const stream = streamOf(mailDefaults.category, call.workspaceId, call.workspaceId);
+    if (await this.loader.recordedBy(stream, commandId, event.position)) return;
+    await this.follow(call, { mailAccountId, event, askedAt: at, late: true });
+  }
+
+  private async follow(call: OperationContext, happened: MailboxEvent): Promise<void> {
     await this.runner.change(call, {
       aggregate: mailDefaults,
       id: call.workspaceId,
