@@ -1,6 +1,6 @@
 /**
- * Names the shares to which one user of a slot belongs, from the widest to the narrowest: for example, a workspace, one
- * of its sites, and a client's address at that site.
+ * Names the groups to which a caller belongs, from the widest to the narrowest: for example, a workspace, one of its
+ * sites, and a client's address at that site. Each group may use only a share of the slots.
  */
 export type SlotShares = readonly string[];
 

@@ -1,6 +1,7 @@
 /**
- * Evaluated inside the isolate from its source text, so the body must not use anything from outside. If code converts a
- * marker to text, the text contains `seal`, so that the parent detects the mistake.
+ * Evaluated inside the isolate from its source text, so the body must not use anything from outside. The returned
+ * function makes an object, called a marker, that stands for a secret. Code that uses a marker as a text gets one that
+ * contains `seal`, by which the process that runs the isolate detects this mistake.
  */
 export function makeSecretRef(seal: string): (name: unknown, options?: unknown) => object {
   const { freeze, create, keys } = Object;

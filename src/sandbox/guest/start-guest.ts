@@ -36,7 +36,8 @@ export interface Resume {
 /**
  * Evaluated inside the isolate from its source text, so the body must not use anything from outside. The function first
  * stores references to everything that it needs later, because guest code may replace any global. The author's text
- * must not be evaluated before that, not even as a function that is not called.
+ * must not be evaluated before that. Even evaluating it as a function that is never called could run code, if the text
+ * closes the function early.
  */
 export function startGuest(
   parts: GuestParts,

@@ -48,7 +48,10 @@ class Piece {
   readonly events: RecordedEvent[] = [];
   received = 0;
   upTo: number;
-  /** With a namespace, this is always the position of one of our events. */
+  /**
+   * Last position that is known to be read. If services with different namespaces share the log, only events of this
+   * service set it. It is -1 before the first.
+   */
   head = -1;
   private bytes = 0;
 

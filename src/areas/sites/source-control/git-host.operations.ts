@@ -190,7 +190,7 @@ export const gitHostOperations = [
       return setPermissions(before, projectId, Object.fromEntries(given));
     },
   }),
-  // Listing is not a change, but read-only keys are refused, as for all operations that show links (Q-S105).
+  // Listing changes nothing, but the contract refuses it to read-only keys (Q-S105).
   query('site/listGitHostRepos', {
     ...publishes,
     summary: "Lists at most 1,000 repositories at the host that the project's token can access.",

@@ -58,7 +58,7 @@ export interface Workspace extends Document {
   readonly createdAt: string;
 }
 
-/** The stream is `workspace-<workspace>.<workspace>`. */
+/** The record of a workspace has the id of the workspace, so the stream `workspace-ws_1.ws_1` is that of `ws_1`. */
 export const workspaces = record<Workspace, WorkspaceEvent>()({
   category: 'workspace',
   auditedFor: 'workspace.read',

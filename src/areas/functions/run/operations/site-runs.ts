@@ -35,8 +35,8 @@ export class SiteRuns {
     const { runsTab } = await settingsOf(this.reads, workspaceId);
     if (before !== undefined && !runsTab) refuse('older-runs-off');
     const found = await this.page(workspaceId, query);
-    // The runs of a deleted function stay listed until retention removes them, so the function must exist only if no
-    // runs were found.
+    // A deleted function's runs stay listed until retention removes them. An unknown function is therefore refused only
+    // if no runs were found.
     if (found.length === 0 && functionId !== undefined && before === undefined) {
       await this.mustBeOfSite(workspaceId, projectId, functionId);
     }
