@@ -67,6 +67,7 @@ export class FilesController {
       'public-files-full',
       'files-quota',
       'file-rate',
+      'key-never-deletes',
     ],
   })
   async receive(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {

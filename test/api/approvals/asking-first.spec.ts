@@ -317,6 +317,32 @@ describe('a site that an agent with asks: risky publishes', () => {
   });
 });
 
+describe('a campaign that a person has scheduled', () => {
+  it('is changed by an agent, also through a policy, only when a person approves it', async () => {
+    const condition = { type: 'has_entitlement', key: 'staff' };
+    const { id: policyId } = await done(app, 'site/createAccessPolicy', { projectId, name: 'Staff', condition });
+    const content = { name: 'News', subject: 'News', html: '<p>Hello</p>', audienceRules: { policy: policyId } };
+    const { id } = await done(app, 'site/createCampaign', { projectId, ...content });
+    const schedule = (at: string | null) => done(app, 'site/scheduleCampaign', { projectId, id, at });
+    const update = (changes: object) => asAgent('site/updateCampaign', { projectId, id, ...changes });
+    const widen = (changes: object) => asAgent('site/updateAccessPolicy', { policyId, ...changes });
+    expect((await update({ subject: 'Other news' })).status).toBe(200);
+    expect((await widen({ condition: { type: 'has_entitlement', key: 'team' } })).status).toBe(200);
+    await schedule('2099-01-01T00:00:00.000Z');
+    expect(card(await widen({ condition: { type: 'authenticated' } })).kind).toBe('site/updateAccessPolicy');
+    expect((await widen({ name: 'Team' })).status).toBe(200);
+    const waits = await update({ audienceRules: null });
+    expect(card(waits).kind).toBe('site/updateCampaign');
+    const shown = async () => (await done(app, 'site/listCampaigns', { projectId }))[0];
+    expect((await shown()).audienceRules).toEqual({ policy: policyId });
+    await approved(app, waits);
+    expect((await shown()).audienceRules).toBeNull();
+    await schedule(null);
+    expect((await update({ audienceRules: { policy: policyId } })).status).toBe(200);
+    expect((await widen({ condition: { type: 'authenticated' } })).status).toBe(200);
+  });
+});
+
 describe('automation keys', () => {
   it('do not ask unless the workspace sets it', async () => {
     const automation = await keyOf(app, { kind: 'automation' });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { FileLinks } from '../../../src/areas/sites/file/file-links.api.js';
 import { mostPublicBytes } from '../../../src/areas/sites/file/file-rules.api.js';
 import { Journal } from '../../../src/engine/journal/journal.js';
 import { Blobs } from '../../../src/ports/blobs.port.js';
@@ -188,6 +189,34 @@ describe('public files are refused', () => {
     await upload('a', 'a');
     expect(await code('site/createFileUpload', wanted('a', 1), key)).toEqual([403, 'key-never-deletes']);
     expect(await code('site/deletePublicFile', { projectId, path: 'a' }, key)).toEqual([403, 'key-never-deletes']);
+  });
+
+  it('if a file was stored at the path after a key that never deletes got the link', async () => {
+    const { id: memberId } = await person(app, 'editor');
+    const key = await keyOf(app, { kind: 'person', memberId, neverDeletes: true });
+    const link = async () => (await done(app, 'site/createFileUpload', wanted('a', 1), key)).url;
+    const [first, second, third] = [await link(), await link(), await link()];
+    expect((await put(first, 'a')).status).toBe(201);
+    const refused = await put(second, 'b');
+    expect([refused.status, refused.body.code]).toEqual([403, 'key-never-deletes']);
+    await done(app, 'site/deletePublicFile', { projectId, path: 'a' });
+    const links = app.app.get(FileLinks, { strict: false });
+    const token = third.slice(third.lastIndexOf('/') + 1);
+    const overtaken = async function* () {
+      yield Buffer.from('c');
+      await upload('a', 'other');
+    };
+    const expected = await links.expectedBy(projectId, token);
+    await expect(links.receive(token, expected, overtaken())).rejects.toMatchObject({ code: 'key-never-deletes' });
+    expect((await list()).files).toMatchObject([{ path: 'a', size: 5 }]);
+    await done(app, 'site/deletePublicFile', { projectId, path: 'a' });
+    const answers = await Promise.all([second, third].map((url) => put(url, 'd')));
+    const ids = answers.filter(({ status }) => status === 201).map(({ body }) => body.id);
+    expect(ids).not.toEqual([]);
+    for (const id of ids) {
+      const { events } = await done(app, 'audit/getHistory', { kind: 'siteFile', id });
+      expect(events.at(-1).type).toBe('SiteFileStored');
+    }
   });
 
   it('beyond exactly 1 GB for a site, in any number of simultaneous uploads', async () => {

@@ -168,6 +168,14 @@ describe('a subscription ends, and a new right applies at once, when', () => {
     await mayListen('news');
   });
 
+  it('the password is reset, also if the client sends messages before the subscriptions are checked', async () => {
+    await mayListen('news');
+    await done(app, 'site/resetAppUserPassword', { projectId, userId: ada.id, newPassword: 'another horse' });
+    const publish = { type: 'publish', channel: 'news', data: 1 };
+    expect(await ada.client.outcome(publish)).toBe('publish-denied');
+    await ended('news');
+  });
+
   it('all passes of the site are reset, or its sign-in is switched off', async () => {
     await mayListen('news');
     await done(app, 'site/resetSitePasses', { id: projectId });

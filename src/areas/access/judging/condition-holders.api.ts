@@ -14,6 +14,8 @@ export interface StoredCondition {
   readonly condition: unknown;
   /** The condition that applies if none is saved. If this is omitted too, only members with edit rights have access. */
   readonly unruled?: Condition;
+  /** True if the service will send mail to the users whom the condition admits, without another call. */
+  readonly sends?: boolean;
   /** Set if the resource is a function with secrets, powers, connected apps, service tools or Full data access. */
   readonly guarded?: GuardedFunction;
 }

@@ -6,8 +6,9 @@ import { PendingApproval } from '../../../engine/operation/pending-approval.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import type { Condition } from '../../../kernel/condition/condition.js';
 import { limits } from '../../../kernel/condition/limits.js';
+import { reachOf } from '../../../kernel/condition/reach.js';
 import { shapeOf, typed } from '../../../kernel/field/field.js';
-import { StoredConditions } from '../judging/condition-holders.api.js';
+import { type StoredCondition, StoredConditions } from '../judging/condition-holders.api.js';
 import { SiteKnown } from '../judging/site-known.api.js';
 import { charactersOf, createPolicy, deletePolicy, type PolicyInput, updatePolicy } from './access-policy.js';
 import {
@@ -15,6 +16,7 @@ import {
   type AccessPoliciesEvent,
   accessPolicies,
   type PolicyEntry,
+  policiesOf,
   type StoredPolicy,
 } from './access-policy.record.js';
 import { policyBase } from './gated-policies.js';
@@ -95,6 +97,7 @@ export class PolicyChanges {
       id: projectId,
       decide: (before) => {
         outcome = updatePolicy(before, policyId, sent, { ...site, conditions, guarded, by: call.actor });
+        if (call.weighing !== undefined && decidesMail(policyId, before, conditions)) call.weighing.isRisky = true;
         return outcome.events;
       },
     });
@@ -119,6 +122,12 @@ export class PolicyChanges {
     const found = await this.reads.get<PolicyEntry>(workspaceId, 'accessPolicies', policyId);
     return (found ?? accessPolicies.missing()).projectId;
   }
+}
+
+/** A person approved the recipients of such mail, and a change of the policy changes them. */
+function decidesMail(policyId: string, all: All, stored: readonly StoredCondition[]): boolean {
+  const conditions = stored.filter(({ sends }) => sends).map(({ condition }) => condition);
+  return all !== undefined && reachOf(conditions, policiesOf(all)).policies.has(policyId);
 }
 
 function shownOf(all: All, policyId: string): Answer {

@@ -10,7 +10,7 @@ export const audienceConditions: ListConditions = async (
   const found = await reads.find<Campaign>(workspaceId, campaigns.collection.name, {
     where: { projectId, status: { in: ['draft', 'sending'] } },
   });
-  return found.map(({ id, name, audienceRules }) => ({
+  return found.map(({ id, name, audienceRules, status, scheduledAt, audience }) => ({
     place: 'audience',
     kind: 'campaign',
     id,
@@ -18,5 +18,6 @@ export const audienceConditions: ListConditions = async (
     operation: 'send',
     condition: audienceRules,
     unruled: { type: 'authenticated' },
+    sends: scheduledAt !== null || (status === 'sending' && audience === null),
   }));
 };

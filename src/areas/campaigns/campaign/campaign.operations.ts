@@ -1,4 +1,4 @@
-import { success } from '../../../engine/operation/operation.js';
+import { riskyWhen, success } from '../../../engine/operation/operation.js';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { recordCommand } from '../../../engine/records/record-command.js';
 import { resource } from '../../../engine/records/resource.js';
@@ -9,7 +9,7 @@ import { updateSpecs } from '../../../kernel/noun/noun-specs.js';
 import { ConditionChecks } from '../../access/judging/condition-checks.api.js';
 import { Mailboxes } from '../../mailboxes/mail/mailboxes.api.js';
 import { createCampaign, pauseCampaign, resumeCampaign, scheduleCampaign, updateCampaign } from './campaign.js';
-import { type Campaign, type CampaignInput, campaigns, type SendingBy } from './campaign.record.js';
+import { type Campaign, type CampaignEvent, type CampaignInput, campaigns, type SendingBy } from './campaign.record.js';
 import { CampaignAnswers, CampaignStatsShape } from './campaign-answers.js';
 import { beginSending } from './campaign-life.api.js';
 
@@ -101,6 +101,8 @@ export const campaignOperations = [
   recordCommand('site/updateCampaign', {
     ...shared,
     summary: 'Updates a campaign that is still a draft.',
+    // A scheduled campaign is sent as it is at its time, so a change of it is a change of what was approved.
+    risky: riskyWhen<Campaign, CampaignEvent>((_, { scheduledAt }) => scheduledAt !== null),
     answers: answered.answers,
     input: { ...named, ...(updateSpecs(campaigns.fields) as Record<string, never>) },
     record: campaigns,

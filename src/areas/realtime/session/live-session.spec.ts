@@ -1,7 +1,9 @@
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { person } from '../../../../test/support/conditions/condition-facts.js';
 import type { SiteVisitor } from '../../app-users/site-pass/site-passes.api.js';
-import { nextChangeOf } from './live-session.js';
+import type { Sender } from '../channel/channel-message.api.js';
+import { LiveSession, nextChangeOf } from './live-session.js';
+import type { SessionTools } from './session-tools.js';
 
 const at = (hour: number) => Date.UTC(2030, 0, 1, hour);
 const entitled = (expiresAt: number | null, graceUntil: number | null = null) => ({
@@ -27,4 +29,78 @@ it.each<[string, SiteVisitor, number]>([
 
 it('an anonymous visitor has no rights that end', () => {
   expect(nextChangeOf({ visitor: {} } as unknown as SiteVisitor, at(1))).toBe(Number.POSITIVE_INFINITY);
+});
+
+/** A session of Ada until 5 o'clock. Channels admit her and, if they are `open`, everybody. */
+function sessionOfAda({ open = false } = {}) {
+  const ada = { ...visitor(at(5)), visitor: { now: at(1) }, user: { id: 'ada' } } as unknown as SiteVisitor;
+  const anonymous = { visitor: { now: at(2) } } as unknown as SiteVisitor;
+  const whose = { ada, anonymous, now: ada };
+  const told: { readonly type: string; readonly id?: number }[] = [];
+  const present: (string | null)[] = [];
+  const marked: string[] = [];
+  const opening = {
+    look: async () => whose.now,
+    send: ({ text }: { readonly text: string }) => told.push(JSON.parse(text)),
+  };
+  const tools = {
+    rights: {
+      known: async () => ({}),
+      denied: async (_: unknown, { user }: SiteVisitor) => (open || user ? undefined : { code: 'channel-denied' }),
+    },
+    channels: { listen: () => () => undefined },
+    presence: {
+      enter: (_: string, __: string, { id }: Sender) => {
+        present.push(id);
+        return () => present.splice(present.indexOf(id), 1);
+      },
+      presentIn: () => ({ present: [], total: 0 }),
+    },
+  } as unknown as SessionTools;
+  const session = new LiveSession(opening as never, ada, tools, (staleness) => marked.push(staleness));
+  const judge = () => session.judgeAgain('person', {} as never);
+  return { session, whose, told, present, marked, judge };
+}
+
+describe('messages of a visitor whose session is over', () => {
+  it('leave the session to be found by its user and its end, so that its subscriptions end', async () => {
+    const { session, whose, told, marked, judge } = sessionOfAda();
+    await session.subscribe('presence:news', 1);
+    whose.now = whose.anonymous;
+    await session.presence('presence:news', 2);
+    await session.publish('presence:news', 'x', 3);
+    await session.subscribe('presence:other', 4);
+    expect(told.map(({ type, id }) => [type, id])).toEqual([
+      ['subscribed', 1],
+      ['refused', 2],
+      ['refused', 3],
+      ['refused', 4],
+    ]);
+    expect([session.userId, session.nextChangeAt, session.lookedAt, marked]).toEqual(['ada', at(5), at(1), []]);
+    await judge();
+    expect(told.at(-1)).toMatchObject({ type: 'refused', channel: 'presence:news', code: 'channel-denied' });
+    expect([session.isIdle, session.userId, session.lookedAt]).toEqual([true, undefined, at(2)]);
+  });
+
+  it('do not leave the former user present', async () => {
+    const { session, whose, present, judge } = sessionOfAda({ open: true });
+    await session.subscribe('presence:news', 1);
+    whose.now = whose.anonymous;
+    await session.presence('presence:news', 2);
+    await session.subscribe('presence:other', 3);
+    expect(present).toEqual(['ada', null]);
+    await judge();
+    expect(present).toEqual([null, null]);
+  });
+});
+
+it('a visitor whose session is valid again is marked, and shown as present once', async () => {
+  const { session, whose, present, marked, judge } = sessionOfAda();
+  whose.now = whose.anonymous;
+  await judge();
+  whose.now = whose.ada;
+  await session.subscribe('presence:news', 1);
+  expect(marked).toEqual(['person']);
+  await judge();
+  expect([session.userId, session.nextChangeAt, present]).toEqual(['ada', at(5), ['ada']]);
 });

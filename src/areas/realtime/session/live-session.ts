@@ -2,7 +2,7 @@ import { instantOf } from '../../../kernel/condition/instant.js';
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { isJsonObject, type Json } from '../../../kernel/json/json.js';
 import type { SiteVisitor } from '../../app-users/site-pass/site-passes.api.js';
-import { mustBeChannel, reportsPresence, senderOf } from '../channel/channel-message.api.js';
+import { mustBeChannel, reportsPresence, type Sender, senderOf } from '../channel/channel-message.api.js';
 import type { ChannelDenied, RulesKnown } from '../channel/channel-rights.api.js';
 import type { SerialisedMessage } from '../channel/channels.api.js';
 import { refusalOf, refuse } from '../realtime.refusals.js';
@@ -25,6 +25,8 @@ export interface SessionOpening {
 }
 
 interface Listening {
+  /** Whom the channel shows as present. */
+  readonly sender: Sender;
   end(): void;
 }
 
@@ -41,19 +43,24 @@ export class LiveSession {
   private readonly lists = new Map<string | number, WatchedList>();
   private ended = false;
   private changes = 0;
-  lookedAt: number;
 
+  /**
+   * @param who replaced only when all subscriptions are checked. If a message from a visitor whose session is over
+   * replaced it, `userId` and `nextChangeAt` would no longer lead to the subscriptions that must end.
+   */
   constructor(
     readonly opening: SessionOpening,
     private who: SiteVisitor,
     private readonly tools: SessionTools,
     private readonly stale: (staleness: Staleness) => void,
-  ) {
-    this.lookedAt = tools.now();
-  }
+  ) {}
 
   get userId(): string | undefined {
     return this.who.user?.id ?? this.who.guestId;
+  }
+
+  get lookedAt(): number {
+    return this.who.visitor.now;
   }
 
   get isMember(): boolean {
@@ -81,7 +88,7 @@ export class LiveSession {
     if (denied !== undefined) return this.refuse(channel, id, denied);
     if (!this.channels.has(channel)) {
       this.mustHaveRoom();
-      this.channels.set(channel, this.begin(channel));
+      this.channels.set(channel, this.begin(channel, who));
     }
     this.answer({ type: 'subscribed', channel, id });
     // If rights changed during the check, `judgeAgain` did not see this channel, so the session is marked to be checked
@@ -133,7 +140,7 @@ export class LiveSession {
     const denied = await this.tools.rights.denied(await this.known(), who, channel, 'publish');
     if (denied !== undefined) return this.refuse(channel, id, denied);
     const { projectId } = this.opening;
-    if (!this.isMember) this.tools.channels.mustHaveRoom(projectId, channel);
+    if (who.visitor.member === undefined) this.tools.channels.mustHaveRoom(projectId, channel);
     await this.tools.channels.publish({ projectId, channel, data, from: senderOf(who) });
     if (id !== undefined) this.answer({ type: 'published', channel, id });
   }
@@ -162,18 +169,18 @@ export class LiveSession {
    */
   async judgeAgain(staleness: Staleness, known: RulesKnown): Promise<void> {
     if (this.ended) return;
-    const before = senderOf(this.who);
-    const who = staleness === 'person' ? await this.look() : this.who;
-    const after = senderOf(who);
-    for (const [channel] of [...this.channels]) {
+    if (staleness === 'person') this.who = await this.opening.look();
+    const { who } = this;
+    const { kind, id: senderId } = senderOf(who);
+    for (const [channel, { sender }] of [...this.channels]) {
       const denied = await this.tools.rights.denied(known, who, channel, 'subscribe');
       if (this.ended) return;
       if (denied !== undefined) {
         this.leave(channel);
         this.refuse(channel, undefined, denied);
-      } else if (reportsPresence(channel) && (before.kind !== after.kind || before.id !== after.id)) {
+      } else if (reportsPresence(channel) && (sender.kind !== kind || sender.id !== senderId)) {
         this.leave(channel);
-        this.channels.set(channel, this.begin(channel));
+        this.channels.set(channel, this.begin(channel, who));
       }
     }
     for (const [id, list] of [...this.lists]) {
@@ -205,13 +212,13 @@ export class LiveSession {
     if (this.size >= mostSubscriptions) refuse('channels-taken', { most: mostSubscriptions });
   }
 
-  private begin(channel: string): Listening {
+  private begin(channel: string, who: SiteVisitor): Listening {
     const { projectId, send } = this.opening;
+    const sender = senderOf(who);
     const stop = this.tools.channels.listen(projectId, channel, send);
-    const leave = reportsPresence(channel)
-      ? this.tools.presence.enter(projectId, channel, senderOf(this.who))
-      : () => undefined;
+    const leave = reportsPresence(channel) ? this.tools.presence.enter(projectId, channel, sender) : () => undefined;
     return {
+      sender,
       end: () => {
         stop();
         leave();
@@ -224,10 +231,14 @@ export class LiveSession {
     this.channels.delete(channel);
   }
 
+  /**
+   * Marks a visitor who has become somebody else, for example after a ban was lifted. The end of a session is not marked,
+   * because a session that has just changed its password looks ended until it is renewed.
+   */
   private async look(): Promise<SiteVisitor> {
     const who = await this.opening.look();
-    this.who = who;
-    this.lookedAt = this.tools.now();
+    const { kind, id } = senderOf(who);
+    if (kind !== 'visitor' && id !== senderOf(this.who).id) this.stale('person');
     return who;
   }
 

@@ -64,7 +64,7 @@ export class LiveSessions {
     metrics: Metrics,
   ) {
     const rows = { watch, lists, calls };
-    this.tools = { rights, channels, presence, rows, now: () => clock.now() };
+    this.tools = { rights, channels, presence, rows };
     changes.on(({ workspaceId, projectId, userId, staleness, afterMs }) => {
       const sessions = () => this.of({ workspaceId, projectId, userId });
       if (afterMs === 0) this.mark(sessions(), staleness);

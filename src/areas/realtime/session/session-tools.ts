@@ -14,5 +14,4 @@ export interface SessionTools {
   readonly channels: Channels;
   readonly presence: Presence;
   readonly rows: ListTools;
-  now(): number;
 }

@@ -30,6 +30,8 @@ export interface ExpectedUpload {
   readonly correlationId: string;
   readonly causationId: string | null;
   readonly visitedSite?: string | undefined;
+  /** True if the link is for a public file and was requested with a key that never deletes. */
+  readonly neverDeletes?: boolean | undefined;
 }
 
 /**
@@ -72,13 +74,14 @@ export class FileLinks {
    * @throws Refusal site-not-found, site-files-full, public-files-full, files-quota, visitors-quota, key-never-deletes
    */
   async upload(call: OperationContext, facts: SiteFileFacts): Promise<FileLink & { readonly id: string }> {
-    const { workspaceId, actor, operation, correlationId, causationId, visitedSite } = call;
-    if (facts.isPublic) await this.publicFiles.mustBeReplaceable(call, facts.projectId, facts.name);
+    const { workspaceId, actor, operation, correlationId, causationId, visitedSite, caller } = call;
+    const neverDeletes = facts.isPublic && caller?.neverDeletes;
+    if (neverDeletes) await this.publicFiles.mustBeFree(call, facts);
     await this.files.mustHaveRoom(call, facts);
     const id = this.ids.newId('file');
     const token = this.ids.token();
     const expires = this.clock.now() + lastsMs;
-    const circumstances = { actor, operation, correlationId, causationId, visitedSite };
+    const circumstances = { actor, operation, correlationId, causationId, visitedSite, neverDeletes };
     const expected: ExpectedUpload = { workspaceId, file: { id, ...facts }, ...circumstances };
     await this.vault.seal(this.uploadName(facts.projectId, token), Buffer.from(JSON.stringify(expected)), {
       expiresAt: expires,
@@ -95,15 +98,23 @@ export class FileLinks {
   /**
    * A complete upload invalidates the link; an incomplete one does not.
    * @throws Refusal upload-link-used, file-size-differs, site-files-full, public-files-full, site-not-found,
-   * files-quota, visitors-quota
+   * files-quota, visitors-quota, key-never-deletes
    */
   async receive(token: string, expected: ExpectedUpload, source: AsyncIterable<Uint8Array>): Promise<SiteFile> {
-    const { workspaceId, file, actor, operation = 'ctx.files.getUploadUrl', ...circumstances } = expected;
+    const { workspaceId, file, actor, operation = 'ctx.files.getUploadUrl', neverDeletes, ...circumstances } = expected;
     const call = { ...this.calls.once(workspaceId, actor, operation), ...circumstances };
-    const stored = await this.files.put(call, file, source);
-    if (stored.isPublic) await this.publicFiles.replaceOlder(call, stored);
+    if (neverDeletes) await this.publicFiles.mustBeFree(call, file);
+    const stored = await this.files.put(call, file, neverDeletes ? this.whileFree(call, file, source) : source);
+    // Of simultaneous uploads by keys that never delete, all files stay stored.
+    if (stored.isPublic && !neverDeletes) await this.publicFiles.replaceOlder(call, stored);
     await this.vault.destroy(this.uploadName(file.projectId, token));
     return stored;
+  }
+
+  /** Checks the path once all bytes have arrived, because another file can have been stored there in the meantime. */
+  private async *whileFree(call: OperationContext, file: NewFile, source: AsyncIterable<Uint8Array>) {
+    yield* source;
+    await this.publicFiles.mustBeFree(call, file);
   }
 
   private link(projectId: string, rest: string, expires: number): FileLink {

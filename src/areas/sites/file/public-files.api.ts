@@ -21,8 +21,8 @@ export interface ListedPublic {
 }
 
 /**
- * If a crash leaves several files at one path, the one whose upload began last is served. The next change of the path
- * deletes the others.
+ * If a crash, or simultaneous uploads by keys that never delete, leave several files at one path, the one whose upload
+ * began last is served. The next change of the path deletes the others.
  */
 @Injectable()
 export class PublicFiles {
@@ -70,16 +70,14 @@ export class PublicFiles {
   }
 
   /**
-   * An upload deletes the file that is already at the path, and some API keys must never delete.
+   * For uploads by keys that never delete, because an upload deletes the file that is already at the path.
    * @throws Refusal key-never-deletes
    */
-  async mustBeReplaceable(
-    { workspaceId, caller, operation }: OperationContext,
-    projectId: string,
-    path: string,
+  async mustBeFree(
+    { workspaceId, operation }: OperationContext,
+    { projectId, name }: Pick<SiteFile, 'projectId' | 'name'>,
   ): Promise<void> {
-    if (!caller?.neverDeletes || (await this.find(workspaceId, projectId, path)) === undefined) return;
-    refuse('key-never-deletes', { operation });
+    if ((await this.find(workspaceId, projectId, name)) !== undefined) refuse('key-never-deletes', { operation });
   }
 
   async delete(call: OperationContext, projectId: string, path: string): Promise<void> {
