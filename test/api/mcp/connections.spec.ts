@@ -1,8 +1,9 @@
 // Engines: one process, and several.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Vault } from '../../../src/ports/vault.port.js';
 import type { TestApp } from '../../support/app.js';
 import { startToolServer, type ToolServerScene } from '../../support/mcp/server.js';
-import { done, keyOf, otherWorkspace, person } from '../../support/people.js';
+import { done, eventsOf, keyOf, otherWorkspace, person } from '../../support/people.js';
 import { onSeveral } from '../../support/shared-app.js';
 import { sharedOutside } from '../../support/shared-outside.js';
 
@@ -93,6 +94,25 @@ describe('MCP connections', () => {
     expect(other.seen.at(-1)).not.toHaveProperty('authorization');
     expect(other.seen.at(-1)).not.toHaveProperty('x-own');
     await other.close();
+  });
+
+  it.each([
+    ['cannot be decrypted', (vault: Vault, entry: string) => vault.destroy(entry)],
+    ['is empty', (vault: Vault, entry: string) => vault.seal(entry, Buffer.from('{"url":""}'))],
+  ])('whose URL %s are listed, and accept a key only with a new URL', async (_, spoil) => {
+    const { id } = await add({ apiKey: secret });
+    const events = await eventsOf(app, { types: ['McpConnectionAdded'] });
+    const { metadata, data } = events.find(({ stream }) => stream.endsWith(id)) ?? {};
+    await spoil(
+      app.app.get(Vault, { strict: false }),
+      `mcp-connection/${metadata?.workspaceId}/${Object(data).secretId}`,
+    );
+    const refused = await app.call('connections/updateMcpConnection', { id, apiKey: 'another' });
+    expect([refused.status, refused.body.errors?.[0].path]).toEqual([400, 'serverUrl']);
+    const toolsError = expect.stringContaining('cannot be decrypted');
+    expect(await listed(id, { tools: true })).toMatchObject({ authUnreadable: true, toolsError });
+    await done(app, 'connections/updateMcpConnection', { id, serverUrl: server.url, apiKey: secret });
+    expect(await listed(id, { tools: true })).toMatchObject({ authUnreadable: false, tools: [{ name: 'echo' }] });
   });
 
   it('can be managed by persons who are Editors or above', async () => {

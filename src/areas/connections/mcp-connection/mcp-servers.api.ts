@@ -51,7 +51,9 @@ export class McpServers {
   async addressOf({ workspaceId, secretId }: McpConnection): Promise<SealedAddress | undefined> {
     try {
       const sealed = await this.secrets.open(mcpConnections, workspaceId, secretId);
-      return sealed === undefined ? undefined : (JSON.parse(sealed) as SealedAddress);
+      const address = sealed === undefined ? undefined : (JSON.parse(sealed) as SealedAddress);
+      // Earlier versions stored an empty URL when only the key of such an entry was set.
+      return address?.url === '' ? undefined : address;
     } catch (error) {
       if (error instanceof VaultSealBroken) return undefined;
       throw error;
