@@ -263,6 +263,22 @@ describe('a hostile server', () => {
     expect(body.detail).toMatch(/1 s|1,?000|time/i);
   });
 
+  it('that repeats the key where a text is shortened shows no part of it', async () => {
+    const { id } = await add({ apiKey: secret });
+    server.tools = [{ name: 'long', description: 'd'.repeat(1_980) + secret, inputSchema: { type: 'object' } }];
+    const described = await listed(id, { tools: true });
+    expect(described.tools[0].description).toHaveLength(1_983);
+    Object.defineProperty(server, 'tools', {
+      get: () => {
+        throw new Error('x'.repeat(460) + secret);
+      },
+    });
+    expect(await done(app, 'connections/testMcpConnection', { id })).toMatchObject({ ok: false });
+    const { lastError } = await listed(id);
+    expect(lastError).toContain('x'.repeat(400));
+    expect(JSON.stringify([described, lastError])).not.toContain(secret.slice(0, 12));
+  });
+
   it('that changes its tools, and describes them arbitrarily, does no harm', async () => {
     server.tools = [
       { name: 'a\u0000b', description: 'x', inputSchema: { type: 'object' } },
