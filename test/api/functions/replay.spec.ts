@@ -224,8 +224,9 @@ describe('replayRun refuses', () => {
     await mend(hook);
     const codeCards = (mode: string) => done(app, 'workspace/updateSettings', { codeCards: mode });
     await codeCards('all');
-    expect((await no(first.id, { version: 'same' })).slice(0, 2)).toEqual([403, 'replay-needs-approval']);
+    const refused = await no(first.id, { version: 'same' });
     await codeCards('full-data-access');
+    expect(refused.slice(0, 2)).toEqual([403, 'replay-needs-approval']);
     expect((await replay(first.id, { version: 'same' })).status).toBe(200);
   });
 });
