@@ -31,6 +31,7 @@ export async function verifyAudit(invocation: Invocation): Promise<number> {
 
 async function verifyFile(path: string, { flags, console }: Invocation): Promise<number> {
   const saved = savedHeads(flags);
+  const expectedKey = optional(flags, 'key');
   const file = await open(path).catch(() => {
     throw new Error(`There is no readable file at ${path}.`);
   });
@@ -38,9 +39,7 @@ async function verifyFile(path: string, { flags, console }: Invocation): Promise
     const comparison = new SavedHeadsComparison(saved);
     const verdict = await checkExport(textLines(file), (place, workspaceId) => comparison.visit(place, workspaceId));
     const problemText =
-      verdict.problem ??
-      wrongKey(verdict.end.publicKey, optional(flags, 'key')) ??
-      comparison.problemText(verdict.end.publicKey);
+      verdict.problem ?? wrongKey(verdict.end.publicKey, expectedKey) ?? comparison.problemText(verdict.end.publicKey);
     if (problemText !== undefined) {
       console.error(`${path}: ${problemText}.`);
       return 1;

@@ -8,7 +8,7 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
+  readSync,
   rmSync,
   statSync,
   utimesSync,
@@ -30,6 +30,7 @@ export const manifestName = 'backup.json';
 export const keyName = 'master.key';
 export const blobsFolder = 'blobs';
 export const textsName = 'texts.db';
+export const pieceBytes = 1024 * 1024;
 
 /**
  * In the order of copying. Everything to which an event refers was stored before the event, so the copies made after
@@ -131,8 +132,17 @@ function snapshot(from: string, to: string): void {
   }
 }
 
+/** The file is read in pieces, because Node reads no file over 2 GiB at once. */
 export function fileDigest(path: string): string {
-  return createHash('sha256').update(readFileSync(path)).digest('hex');
+  const hash = createHash('sha256');
+  const piece = Buffer.allocUnsafe(pieceBytes);
+  const file = openSync(path, 'r');
+  try {
+    for (let read = readSync(file, piece); read > 0; read = readSync(file, piece)) hash.update(piece.subarray(0, read));
+  } finally {
+    closeSync(file);
+  }
+  return hash.digest('hex');
 }
 
 export function toDisk(path: string): void {

@@ -8,7 +8,9 @@ export function given(flags: Flags, name: string): string {
   return value;
 }
 
+/** @throws Error if the value is empty, as an unset variable of a script makes it */
 export function optional(flags: Flags, name: string): string | undefined {
   const value = flags[name];
-  return typeof value === 'string' && value !== '' ? value : undefined;
+  if (value === '') throw new Error(`--${name} must not be empty.`);
+  return typeof value === 'string' ? value : undefined;
 }

@@ -10,6 +10,7 @@ import { Texts } from '../ports/texts.port.js';
 import { Vault } from '../ports/vault.port.js';
 import { assemble } from '../start.js';
 import { mustHoldData } from './backup.js';
+import { optional } from './flags.js';
 import type { Invocation } from './invocation.js';
 import { adviceOnMessages } from './messages-left.js';
 import type { CarriedStores } from './transfer/carried-stores.js';
@@ -22,7 +23,7 @@ import type { EndLine } from './transfer/log-line.js';
 export async function exportLog({ words: [path = ''], flags, environment, console }: Invocation): Promise<number> {
   const settings = readEnvironment(environment);
   if (settings.eventStore.kind === 'embedded') mustHoldData(settings.dataDir);
-  const workspaceId = typeof flags['workspace'] === 'string' ? flags['workspace'] : null;
+  const workspaceId = optional(flags, 'workspace') ?? null;
   const app = await assemble(environment, false);
   try {
     const keyCheck = masterKeyCheck(settings);

@@ -135,6 +135,11 @@ export const functionsRefusals = {
     (about: { name: string }) =>
       `The function '${about.name}' has Full data access, so a version that is no longer live can only run after a person has approved it: roll back to it, and replay with version 'live'.`,
   ),
+  'replay-needs-approval': refusal(
+    'forbidden',
+    (about: { name: string }) =>
+      `In this workspace, code of the function '${about.name}' waits for a person's approval, so a version that is no longer live can only run after a person has approved it: roll back to it, and replay with version 'live'.`,
+  ),
   'app-setting-name': invalid(
     'name',
     (about: { name: string }) =>

@@ -3,10 +3,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TargetHandler } from '../../../src/engine/scopes/targets.js';
 import { refuse } from '../../../src/http/http.refusals.js';
 import { startApp, type TestApp } from '../../support/app.js';
-import { type EventScene, eventScene, pathsOf } from '../../support/automations/event-triggers.js';
+import {
+  type EventScene,
+  eventScene,
+  pathsOf,
+  type TriggerRunShown,
+} from '../../support/automations/event-triggers.js';
 import { replaceTarget } from '../../support/automations/replaced-targets.js';
 import { eventually } from '../../support/eventually.js';
-import { done } from '../../support/people.js';
+import { done, keyOf } from '../../support/people.js';
 
 let app: TestApp;
 let scene: EventScene;
@@ -212,6 +217,25 @@ describe('eventTriggerRuns', () => {
       held.push(next?.id ?? '');
     }
     expect(held).toEqual(all.map(({ id }) => id));
+  });
+
+  it('continues past runs whose events an agent may not read', async () => {
+    const { id } = await done(app, 'site/createProject', { name: 'Closed' });
+    await done(app, 'site/updateAiPermissions', { projectId: id, aiPermissions: { 'pages:*': false } });
+    const { id: agentId } = await done(app, 'workspace/addAgent', { name: 'Scout' });
+    const agent = await keyOf(app, { kind: 'agent', agentId });
+    const trigger = await scene.add(await scene.fn(), 'custom.partly');
+    const subjects = [{ type: 'order' }, { type: 'order' }, { type: 'project', id }, { type: 'project', id }];
+    for (const [n, subject] of subjects.entries())
+      await scene.ok('raise', { name: 'partly', subject, properties: { n } });
+    await scene.over(trigger.id, 4);
+    const page = async (rest: object) => {
+      const { body } = await scene.call('eventTriggerRuns', { triggerId: trigger.id, limit: 1, ...rest }, agent);
+      return body.map(({ event, ...run }: TriggerRunShown) => ({ id: run.id, n: event.properties.n }));
+    };
+    const [first, ...others] = await page({});
+    expect([first?.n, others]).toEqual([1, []]);
+    expect(await page({ before: first?.id })).toMatchObject([{ n: 0 }]);
   });
 
   it.each([

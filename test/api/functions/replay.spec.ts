@@ -217,6 +217,18 @@ describe('replayRun refuses', () => {
     expect((await no(first.id, { version: 'same' })).slice(0, 2)).toEqual([403, 'replay-with-full-data-access']);
     expect((await replay(first.id)).status).toBe(200);
   });
+
+  it('a version that is no longer live while code waits for approval in the workspace', async () => {
+    const hook = await hooked();
+    const first = await ended(hook);
+    await mend(hook);
+    const codeCards = (mode: string) => done(app, 'workspace/updateSettings', { codeCards: mode });
+    await codeCards('all');
+    const refused = await no(first.id, { version: 'same' });
+    await codeCards('full-data-access');
+    expect(refused.slice(0, 2)).toEqual([403, 'replay-needs-approval']);
+    expect((await replay(first.id, { version: 'same' })).status).toBe(200);
+  });
 });
 
 describe('the right to replay', () => {

@@ -1,8 +1,9 @@
 // Engines: one process, and several.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Vault } from '../../../src/ports/vault.port.js';
 import type { TestApp } from '../../support/app.js';
 import { startToolServer, type ToolServerScene } from '../../support/mcp/server.js';
-import { done, keyOf, otherWorkspace, person } from '../../support/people.js';
+import { done, eventsOf, keyOf, otherWorkspace, person } from '../../support/people.js';
 import { onSeveral } from '../../support/shared-app.js';
 import { sharedOutside } from '../../support/shared-outside.js';
 
@@ -93,6 +94,25 @@ describe('MCP connections', () => {
     expect(other.seen.at(-1)).not.toHaveProperty('authorization');
     expect(other.seen.at(-1)).not.toHaveProperty('x-own');
     await other.close();
+  });
+
+  it.each([
+    ['cannot be decrypted', (vault: Vault, entry: string) => vault.destroy(entry)],
+    ['is empty', (vault: Vault, entry: string) => vault.seal(entry, Buffer.from('{"url":""}'))],
+  ])('whose URL %s are listed, and accept a key only with a new URL', async (_, spoil) => {
+    const { id } = await add({ apiKey: secret });
+    const events = await eventsOf(app, { types: ['McpConnectionAdded'] });
+    const { metadata, data } = events.find(({ stream }) => stream.endsWith(id)) ?? {};
+    await spoil(
+      app.app.get(Vault, { strict: false }),
+      `mcp-connection/${metadata?.workspaceId}/${Object(data).secretId}`,
+    );
+    const refused = await app.call('connections/updateMcpConnection', { id, apiKey: 'another' });
+    expect([refused.status, refused.body.errors?.[0].path]).toEqual([400, 'serverUrl']);
+    const toolsError = expect.stringContaining('cannot be decrypted');
+    expect(await listed(id, { tools: true })).toMatchObject({ authUnreadable: true, toolsError });
+    await done(app, 'connections/updateMcpConnection', { id, serverUrl: server.url, apiKey: secret });
+    expect(await listed(id, { tools: true })).toMatchObject({ authUnreadable: false, tools: [{ name: 'echo' }] });
   });
 
   it('can be managed by persons who are Editors or above', async () => {
@@ -241,6 +261,22 @@ describe('a hostile server', () => {
     const { body } = await app.call('automations/invokeFunction', { id: fn.id });
     expect(body.code).toBe('function-failed');
     expect(body.detail).toMatch(/1 s|1,?000|time/i);
+  });
+
+  it('that repeats the key where a text is shortened shows no part of it', async () => {
+    const { id } = await add({ apiKey: secret });
+    server.tools = [{ name: 'long', description: 'd'.repeat(1_980) + secret, inputSchema: { type: 'object' } }];
+    const described = await listed(id, { tools: true });
+    expect(described.tools[0].description).toHaveLength(1_983);
+    Object.defineProperty(server, 'tools', {
+      get: () => {
+        throw new Error('x'.repeat(460) + secret);
+      },
+    });
+    expect(await done(app, 'connections/testMcpConnection', { id })).toMatchObject({ ok: false });
+    const { lastError } = await listed(id);
+    expect(lastError).toContain('x'.repeat(400));
+    expect(JSON.stringify([described, lastError])).not.toContain(secret.slice(0, 12));
   });
 
   it('that changes its tools, and describes them arbitrarily, does no harm', async () => {

@@ -7,6 +7,7 @@ import { eventually } from '../../support/eventually.js';
 import { done, eventsOf, keyOf, person } from '../../support/people.js';
 import { type AssistantServer, callsTools, writes } from '../../support/servers/assistant-server.js';
 import { type OutsideApp, sharedOutside } from '../../support/shared-outside.js';
+import { SiteFunctionsScene } from '../../support/sites/site-functions.js';
 
 let server: AssistantServer;
 let app: OutsideApp;
@@ -98,6 +99,35 @@ describe('a run that a key that never deletes started cannot delete', () => {
     server.plays(callsTools([tool, { id }]), writes('Done.'));
     await ran(app, agent.id, 'Delete it.');
     expect(await isThere(id)).toBe(false);
+  });
+
+  it('as a function that sets a setting to null', async () => {
+    const code = "await ctx.env.set('APP_OWN', params.value); return (await ctx.env.get('APP_OWN')) ?? 'nothing'";
+    const id = await toolFunction(app, { code });
+    await approved(app, await app.call('automations/setFunctionCapabilities', { id, capabilities: ['env'] }));
+    const set = (value: string | null, key: string) =>
+      outcome('automations/invokeFunction', { id, event: { value } }, key);
+    expect(await set('first', careful)).toBe('first');
+    expect(await set('second', careful)).toBe('second');
+    expect(await set(null, careful)).toEqual(no);
+    expect(await set(null, app.ownerKey)).toBe('nothing');
+  });
+
+  it('as a function of a site that sets a variable to null or to another value', async () => {
+    const site = await SiteFunctionsScene.of(app);
+    const code = `
+      const set = (value) => ctx.env.set('APP_OWN', value).catch(({ status, code }) => [status, code]);
+      return [await set(params.value), await ctx.env.get('APP_OWN')]`;
+    await site.empower((await site.create('sets', code)).id, ['env']);
+    const set = async (value: string | null, key = careful) => (await site.invoke('sets', { value }, key)).body.data;
+    const refusal = [403, 'key-never-deletes'];
+    expect(await set('first')).toEqual([null, 'first']);
+    expect(await set('first')).toEqual([null, 'first']);
+    expect(await set('second')).toEqual([refusal, 'first']);
+    expect(await set(null)).toEqual([refusal, 'first']);
+    expect(await set('second', app.ownerKey)).toEqual([null, 'second']);
+    expect(await set(null, app.ownerKey)).toEqual([null, null]);
+    expect(await set(null)).toEqual([null, null]);
   });
 
   it('as an event that starts a function', async () => {

@@ -76,6 +76,22 @@ describe('while the service runs', () => {
     expect(error).toMatch(/^[^\n]+\.$/);
   });
 
+  it.each([
+    ['keys:create', ['--kind', 'automation', '--workspace', '']],
+    ['keys:create', ['--kind', 'person', '--workspace', 'ID', '--member', '']],
+    ['keys:create', ['--kind', 'agent', '--workspace', 'ID', '--agent', '']],
+    ['audit:verify', ['--heads', '']],
+    ['audit:verify', ['FILE', '--key', '']],
+    ['audit:heads', ['--workspace', '']],
+    ['log:export', ['FILE', '--workspace', '']],
+  ])('%s refuses an empty option instead of ignoring it: %j', async (command, args) => {
+    const { id } = (await workspace(app.ownerKey)).body;
+    const file = join(folders.make(), 'file');
+    const paths: Record<string, string> = { ID: id, FILE: file };
+    const { code, out, error } = await run(app.dataDir, command, ...args.map((arg) => paths[arg] ?? arg));
+    expect({ code, out, error }).toEqual({ code: 1, out: [], error: `${args.at(-2)} must not be empty.` });
+  });
+
   it.each(['free', 'starter', 'pro'])('plan:set puts a workspace on the plan %s', async (plan) => {
     const { id } = (await workspace(app.ownerKey)).body;
     const { code, out } = await run(app.dataDir, 'plan:set', '--workspace', id, '--plan', plan);

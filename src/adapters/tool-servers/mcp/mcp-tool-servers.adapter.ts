@@ -9,11 +9,10 @@ import {
   type ToolServer,
   ToolServers,
 } from '../../../ports/network/tool-servers.port.js';
-import { serverFetch, toolServerFailureOf } from './server-fetch.js';
+import { longestText, serverFetch, toolServerFailureOf } from './server-fetch.js';
 
 const mostTools = 500;
 const longestName = 200;
-const longestDescription = 2_000;
 const largestSchema = 20_000;
 const deepestSchema = 64;
 
@@ -76,7 +75,7 @@ function shown({
   const isFine = !isTooDeep(inputSchema, deepestSchema) && JSON.stringify(inputSchema).length <= largestSchema;
   return {
     name,
-    description: description.toWellFormed().replaceAll('\0', '').slice(0, longestDescription),
+    description: description.toWellFormed().replaceAll('\0', '').slice(0, longestText),
     inputSchema: (isFine ? inputSchema : { type: 'object' }) as JsonObject,
   };
 }

@@ -11,6 +11,11 @@ import { type ToolLimits, type ToolServer, ToolServerFailed } from '../../../por
 /** Maximum size of a response, in bytes. Applies to streams of events too. */
 const largestAnswer = 10 * 1024 * 1024;
 const mostRedirects = 3;
+/**
+ * Maximum length of a message and of a description. It is far above what is shown, so that a secret that is cut here is
+ * not shown in part: callers hide secrets first and shorten the text then.
+ */
+export const longestText = 20_000;
 
 interface Sent {
   readonly method?: string;
@@ -76,8 +81,6 @@ export function toolServerFailureOf(error: unknown): ToolServerFailed {
   return new ToolServerFailed(sentenceOf(error));
 }
 
-const longest = 500;
-
 function sentenceOf(error: unknown): string {
   const { message = '', code } = (error ?? {}) as { readonly message?: unknown; readonly code?: unknown };
   if (code === -32_001) return 'The server did not answer in time; ask for less, or try again later.';
@@ -85,5 +88,5 @@ function sentenceOf(error: unknown): string {
     return 'The server refuses the key of this connection; set another with updateMcpConnection.';
   }
   if (typeof code === 'number' && code >= 300 && code < 600) return `The server answered with the status ${code}.`;
-  return `The server answered: ${String(message).slice(0, longest)}`;
+  return `The server answered: ${String(message).slice(0, longestText)}`;
 }

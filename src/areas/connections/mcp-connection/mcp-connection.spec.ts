@@ -63,6 +63,13 @@ describe('the address of a connection', () => {
     expect(wrong(sent)).toEqual([{ path, message: expect.any(String) }]);
   });
 
+  it('needs a URL if the stored one cannot be decrypted', () => {
+    for (const sent of [{ apiKey: 'k' }, { headers: null }]) {
+      const { errors } = refusalOf(() => addressAfter(undefined, sent)).facts;
+      expect(errors).toEqual([{ path: 'serverUrl', message: expect.stringContaining('cannot be decrypted') }]);
+    }
+  });
+
   it('is shown by its origin only', () => {
     expect([urlOrigin('https://a.example:8443/secret?key=1'), urlOrigin('nonsense')]).toEqual([
       'https://a.example:8443',

@@ -49,10 +49,11 @@ export function checkConnectionName(name: string | undefined): void {
 /**
  * If the origin changes, the stored key and headers are dropped, because a caller who may change the URL could
  * otherwise have them sent to any server.
+ * @param stored undefined if there is no address, or it cannot be decrypted
  * @throws Refusal invalid-input
  */
 export function addressAfter(stored: SealedAddress | undefined, sent: SentAddress): SealedAddress {
-  const url = sent.serverUrl === undefined ? (stored?.url ?? '') : checkedUrl(sent.serverUrl);
+  const url = sent.serverUrl === undefined ? storedUrl(stored) : checkedUrl(sent.serverUrl);
   const stays = stored !== undefined && urlOrigin(stored.url) === urlOrigin(url);
   const apiKey = sent.apiKey === undefined ? (stays ? stored.apiKey : undefined) : (sent.apiKey ?? undefined);
   const headers =
@@ -66,6 +67,10 @@ export function addressAfter(stored: SealedAddress | undefined, sent: SentAddres
 }
 
 export const urlOrigin = (url: string): string => URL.parse(url)?.origin ?? '';
+
+const storedUrl = (stored: SealedAddress | undefined): string =>
+  stored?.url ??
+  refuseInput([{ path: 'serverUrl', message: 'is required, because the stored URL cannot be decrypted' }]);
 
 function checkedUrl(text: string): string {
   const url = URL.parse(text);

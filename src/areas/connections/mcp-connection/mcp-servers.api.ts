@@ -17,6 +17,8 @@ import { type SealedAddress, tested } from './mcp-connection.js';
 import { type McpConnection, mcpConnections } from './mcp-connection.record.js';
 
 const listingMs = 15_000;
+const longestError = 500;
+const longestDescription = 2_000;
 /**
  * Shorter secret values are not hidden in answers, because they would also match unrelated text. The API key is always
  * hidden.
@@ -51,7 +53,9 @@ export class McpServers {
   async addressOf({ workspaceId, secretId }: McpConnection): Promise<SealedAddress | undefined> {
     try {
       const sealed = await this.secrets.open(mcpConnections, workspaceId, secretId);
-      return sealed === undefined ? undefined : (JSON.parse(sealed) as SealedAddress);
+      const address = sealed === undefined ? undefined : (JSON.parse(sealed) as SealedAddress);
+      // Earlier versions stored an empty URL when only the key of such an entry was set.
+      return address?.url === '' ? undefined : address;
     } catch (error) {
       if (error instanceof VaultSealBroken) return undefined;
       throw error;
@@ -65,7 +69,8 @@ export class McpServers {
 
   /** @throws ConnectionFailed */
   async tools(connection: McpConnection): Promise<readonly ServerTool[]> {
-    return this.hiding(connection, (server) => this.servers.tools(server, { timeoutMs: listingMs }));
+    const found = await this.hiding(connection, (server) => this.servers.tools(server, { timeoutMs: listingMs }));
+    return found.map((tool) => ({ ...tool, description: tool.description.slice(0, longestDescription) }));
   }
 
   /** Lists the server's tools and records whether that worked. `tools` is the number of tools. */
@@ -106,7 +111,8 @@ export class McpServers {
       return redactor.json(answer as Json).value as Answer;
     } catch (error) {
       if (!(error instanceof ToolServerFailed)) throw error;
-      throw new ConnectionFailed(redactor.text(error.message).value);
+      // Shortened only now, because the redactor does not find a value of which a part is missing.
+      throw new ConnectionFailed(redactor.text(error.message).value.slice(0, longestError));
     }
   }
 }

@@ -13,7 +13,7 @@ import {
   holdingWords,
   noticeOfCode,
   powerWords,
-} from './cards/code-notice.js';
+} from './cards/code-notice.api.js';
 import { type AtOnce, changeByDraft, decidesForOthers, undoAtOnce } from './changes-without-approval.js';
 import {
   type AccessRules,

@@ -3,7 +3,7 @@ import { differing } from '../../../kernel/record/differing.js';
 import type { Undo } from '../../../kernel/record/undo.js';
 import { type ReadText, sameText, type Text } from '../../../kernel/text/text.js';
 import { refuse } from '../functions.refusals.js';
-import { bringsCode, codeWaits, noticeOfCode } from './cards/code-notice.js';
+import { bringsCode, codeWaits, noticeOfCode } from './cards/code-notice.api.js';
 import { decidesForOthers, undoAtOnce } from './changes-without-approval.js';
 import { checkCode, checkedFunctionRules, checkTool, wholeGrants } from './function.js';
 import {

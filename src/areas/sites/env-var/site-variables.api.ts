@@ -61,12 +61,20 @@ export class SiteVariables {
 
   /**
    * `null` deletes the variable. The name must begin with `APP_`.
+   * @param neverDeletes whether a change that destroys the former value is refused
    * @throws Refusal
    */
-  async set(call: OperationContext, projectId: string, name: string, value: string | null): Promise<void> {
+  async set(
+    call: OperationContext,
+    projectId: string,
+    name: string,
+    value: string | null,
+    neverDeletes = false,
+  ): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       const before = await this.open(call.workspaceId, projectId, name);
       if (before?.value === value || (before === undefined && value === null)) return;
+      if (neverDeletes && before !== undefined) refuse('key-never-deletes', { operation: call.operation });
       try {
         if (value === null) return await this.delete(call, before?.recorded);
         return await this.store(call, projectId, name, value, before?.recorded);

@@ -1,9 +1,11 @@
 import type { Json } from '../../../../kernel/json/json.js';
+import { statusOf } from '../../../../kernel/refusals/refusal-status.js';
 import { CapabilityRefused } from '../../../../ports/offloaded/sandbox.port.js';
 import { isPaymentVariable } from '../../../../secret-text/granted-secret.js';
 import { SecretValues } from '../../../secrets/env-var/secret-values.api.js';
 import { SiteVariables } from '../../../sites/env-var/site-variables.api.js';
 import { AppSettings } from '../../app-setting/app-settings.api.js';
+import { refuse } from '../../functions.refusals.js';
 import { type CtxMember, ctxMember } from '../ctx-member.js';
 import { refusingForCode } from '../ctx-refusals.js';
 
@@ -42,16 +44,18 @@ export const envMembers: readonly CtxMember[] = [
           const { id, name: functionName, projectId } = scope.function;
           // The actor is the function, not the members who started it.
           const call = { ...newCall(), actor: { kind: 'function', id, name: functionName } as const };
+          const { neverDeletes = false } = scope.request;
           if (projectId === undefined) {
+            if (neverDeletes && value === null) refuse('key-never-deletes', { operation: call.operation });
             const { workspaceId, actor, correlationId, causationId } = call;
             await settings.set({ workspaceId, name, value, actor, correlationId, causationId });
           } else {
             settings.check(name, value);
-            await variables.set(call, projectId, name, value);
+            await variables.set(call, projectId, name, value, neverDeletes);
           }
           return null;
         },
-        (kind) => (kind === 'invalid' ? 400 : 409),
+        (kind) => (kind === 'invalid' || kind === 'forbidden' ? statusOf[kind] : 409),
       ),
   }),
 ];

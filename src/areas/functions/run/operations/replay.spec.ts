@@ -42,24 +42,41 @@ describe('a version that is not live', () => {
     name: 'F',
     liveVersionId: 'v2',
     capabilities: [],
+    secrets: [],
     identityMode: 'as_set_up',
   } as unknown as FunctionDocument;
+  const byDefault = { codeCards: 'full-data-access' } as const;
 
   test('may run again for a person and their clients', () => {
     for (const asker of ['person', 'connection', undefined] as const) {
-      expect(() => checkVersion(fn, 'v1', asker)).not.toThrow();
+      expect(() => checkVersion(fn, 'v1', asker, byDefault)).not.toThrow();
     }
   });
 
   test.each(['agent', 'automation', 'flow'] as const)('may not for: %s', (asker) => {
-    expect(refusalOf(() => checkVersion(fn, 'v1', asker)).code).toBe('replay-live-only');
-    expect(() => checkVersion(fn, 'v2', asker)).not.toThrow();
+    expect(refusalOf(() => checkVersion(fn, 'v1', asker, byDefault)).code).toBe('replay-live-only');
+    expect(() => checkVersion(fn, 'v2', asker, byDefault)).not.toThrow();
   });
 
   test.each([{ capabilities: ['service'] }, { identityMode: 'workspace' }])('may not with %j', (held) => {
     const full = { ...fn, ...held } as FunctionDocument;
-    expect(refusalOf(() => checkVersion(full, 'v1', 'person')).code).toBe('replay-with-full-data-access');
-    expect(() => checkVersion(full, 'v2', 'person')).not.toThrow();
+    expect(refusalOf(() => checkVersion(full, 'v1', 'person', byDefault)).code).toBe('replay-with-full-data-access');
+    expect(() => checkVersion(full, 'v2', 'person', byDefault)).not.toThrow();
+  });
+
+  test.each([
+    ['powers', { capabilities: ['email'] }],
+    ['powers', { secrets: [{ name: 'KEY', hosts: [] }] }],
+    ['all', {}],
+  ] as const)('may not if code waits for approval: %s, with %j', (codeCards, held) => {
+    const holding = { ...fn, ...held } as unknown as FunctionDocument;
+    expect(refusalOf(() => checkVersion(holding, 'v1', 'person', { codeCards })).code).toBe('replay-needs-approval');
+    expect(() => checkVersion(holding, 'v2', 'person', { codeCards })).not.toThrow();
+    expect(() => checkVersion(holding, 'v1', 'person', byDefault)).not.toThrow();
+  });
+
+  test('may without powers and secrets if only code with them waits', () => {
+    expect(() => checkVersion(fn, 'v1', 'person', { codeCards: 'powers' })).not.toThrow();
   });
 });
 

@@ -1,4 +1,6 @@
 import type { CallerKind } from '../../../../kernel/callers/caller.js';
+import type { Settings } from '../../../workspace/workspace/workspace.record.js';
+import { codeWaits } from '../../function/cards/code-notice.api.js';
 import { type FunctionDocument, hasFullDataAccess } from '../../function/function.record.js';
 import { refuse } from '../../functions.refusals.js';
 import { inputRetainedMs } from '../run.js';
@@ -25,14 +27,20 @@ export function replayableUntil(run: Omit<Replayable, 'id'>, now: number): strin
 }
 
 /**
- * Only a person may replay with a version that is not live, because a person could also make the version live. With
- * Full data access, making it live would need approval, so the replay is refused.
- * @throws Refusal replay-live-only, replay-with-full-data-access
+ * Only a person may replay with a version that is not live, because a person could also make the version live. If
+ * making it live would need approval, the replay is refused.
+ * @throws Refusal replay-live-only, replay-with-full-data-access, replay-needs-approval
  */
-export function checkVersion(fn: FunctionDocument, versionId: string, asker: CallerKind | undefined): void {
+export function checkVersion(
+  fn: FunctionDocument,
+  versionId: string,
+  asker: CallerKind | undefined,
+  settings: Pick<Settings, 'codeCards'>,
+): void {
   if (fn.liveVersionId === versionId) return;
   if (!isPersons(asker)) refuse('replay-live-only');
   if (hasFullDataAccess(fn)) refuse('replay-with-full-data-access', { name: fn.name });
+  if (codeWaits(fn, settings)) refuse('replay-needs-approval', { name: fn.name });
 }
 
 /** The operator of the service, who has no caller kind, is treated as a person. */

@@ -6,6 +6,7 @@ import { Scopes } from '../../../../engine/scopes/scopes.js';
 import { Starters } from '../../../../engine/scopes/starters.js';
 import { ownedBy, ownerOf } from '../../../../kernel/callers/function-owner.js';
 import { Clock } from '../../../../ports/clock.port.js';
+import { settingsOf } from '../../../workspace/workspace/workspace-settings.api.js';
 import type { FunctionDocument } from '../../function/function.record.js';
 import { FunctionVersionReader } from '../../function/versions/function-version-reader.api.js';
 import { refuse } from '../../functions.refusals.js';
@@ -88,7 +89,7 @@ export class Replays {
   }
 
   private async checkVersion(call: OperationContext, fn: FunctionDocument, versionId: string): Promise<void> {
-    checkVersion(fn, versionId, call.caller?.kind);
+    checkVersion(fn, versionId, call.caller?.kind, await settingsOf(this.reads, call.workspaceId));
     await this.earlier.asOf(fn, versionId);
   }
 }
