@@ -14,14 +14,17 @@ interface Asked {
 /** Time, in milliseconds, in which several changes lead to a single read. */
 const gatheredMs = 150;
 const none: Omit<RowsState, 'reload'> = { rows: [], total: 0, error: undefined, loading: true };
+/** Statuses that mean that the visitor may not read the rows, or that there is no such table. */
+const refused: ReadonlySet<number> = new Set([401, 403, 404]);
 
 export function useRows(table: string, options: Asked = {}): RowsState {
   // Options are often object literals, so they are compared by content.
   const sent = JSON.stringify(options);
   const userId = useUser()?.id;
-  const [state, setState] = useState(none);
+  // Another user sees other rows, so rows are shown only while the user and the table are those of their read.
+  const readFor = JSON.stringify([table, userId]);
+  const [shown, setShown] = useState({ readFor, state: none });
   const reading = useRef<() => void>(() => undefined);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another user sees other rows
   useEffect(() => {
     const asked = JSON.parse(sent) as Asked;
     let isOver = false;
@@ -29,7 +32,7 @@ export function useRows(table: string, options: Asked = {}): RowsState {
     let isWanted = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const settle = (end: (before: typeof none) => typeof none) => {
-      if (!isOver) setState(end);
+      if (!isOver) setShown((before) => ({ readFor, state: end(before.readFor === readFor ? before.state : none) }));
     };
     const read = async () => {
       if (isReading) {
@@ -41,7 +44,8 @@ export function useRows(table: string, options: Asked = {}): RowsState {
         const { rows, total } = await tables.getRows(table, asked);
         settle(() => ({ rows, total, error: undefined, loading: false }));
       } catch (error) {
-        settle((before) => ({ ...before, error: siteErrorOf(error), loading: false }));
+        const failed = { error: siteErrorOf(error), loading: false };
+        settle((before) => ({ ...(refused.has(failed.error.status) ? none : before), ...failed }));
       }
       isReading = false;
       if (isWanted && !isOver) {
@@ -73,9 +77,9 @@ export function useRows(table: string, options: Asked = {}): RowsState {
       clearTimeout(timer);
       stop();
     };
-  }, [table, sent, userId]);
+  }, [table, sent, readFor]);
   const reload = useCallback(() => reading.current(), []);
-  return { ...state, reload };
+  return { ...(shown.readFor === readFor ? shown.state : none), reload };
 }
 
 const siteErrorOf = (error: unknown): SiteError =>

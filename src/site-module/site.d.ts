@@ -215,7 +215,7 @@ export interface FunctionState<Result> {
 export declare function useFunction<Result = unknown>(name: string, params?: JsonObject): FunctionState<Result>;
 
 export interface RowsState {
-  /** Empty until the first response. */
+  /** Empty until the first response for the current table and user, and after a refusal. */
   readonly rows: readonly Row[];
   readonly total: number;
   readonly error: SiteError | undefined;

@@ -21,6 +21,16 @@ interface Waiting {
   reject(error: SiteError): void;
 }
 
+interface Unsent {
+  readonly id: number;
+  readonly text: string;
+}
+
+/**
+ * Maximum number of messages per second. A message counts until a second after its answer, so the service never gets
+ * more in one second, even if messages were delayed on the way. It accepts 50, pings included, and answers no others.
+ */
+const mostASecond = 45;
 const firstPauseMs = 500;
 const longestPauseMs = 30_000;
 /**
@@ -36,7 +46,10 @@ const lost = () => new SiteError(0, 'unreachable', 'The connection was lost. Try
 
 const listening = new Map<number, Listening>();
 const waiting = new Map<number, Waiting>();
-let unsent: string[] = [];
+let unsent: Unsent[] = [];
+/** Ids of the messages sent on this connection that are not answered yet. */
+let unanswered: number[] = [];
+let room = mostASecond;
 let socket: WebSocket | undefined;
 let isOpen = false;
 let pauseMs = firstPauseMs;
@@ -50,14 +63,14 @@ export function listen(what: Listening): () => void {
   follow();
   const id = ++lastId;
   listening.set(id, what);
-  if (isOpen) say({ ...what.ask, id });
+  if (isOpen) send({ ...what.ask, id });
   else connect();
   return () => {
     if (!listening.delete(id)) return;
     const { type, channel } = what.ask as { type: string; channel?: string };
     const ending = type === 'subscribe' ? { type: 'unsubscribe', channel } : { type: 'unsubscribe-rows' };
     const isShared = [...listening.values()].some(({ ask }) => 'channel' in ask && ask.channel === channel);
-    if (isOpen && !(type === 'subscribe' && isShared)) say({ ...ending, id });
+    if (isOpen && !(type === 'subscribe' && isShared)) send({ ...ending, id });
     closeWhenIdle();
   };
 }
@@ -67,17 +80,38 @@ export function ask(message: object): Promise<Said> {
   const id = ++lastId;
   return new Promise((resolve, reject) => {
     waiting.set(id, { resolve, reject });
-    const text = JSON.stringify({ ...message, id });
-    if (isOpen) socket?.send(text);
-    else {
-      unsent.push(text);
-      connect();
-    }
+    send({ ...message, id });
+    connect();
   });
 }
 
-function say(message: object): void {
-  socket?.send(JSON.stringify(message));
+function send(message: { readonly id: number }): void {
+  unsent.push(unsentOf(message));
+  sendUnsent();
+}
+
+const unsentOf = (message: { readonly id: number }): Unsent => ({ id: message.id, text: JSON.stringify(message) });
+
+function sendUnsent(): void {
+  while (isOpen && room > 0) {
+    const next = unsent.shift();
+    if (next === undefined) return;
+    room -= 1;
+    unanswered.push(next.id);
+    socket?.send(next.text);
+  }
+}
+
+function answered(id: number): void {
+  const index = unanswered.indexOf(id);
+  if (index < 0) return;
+  unanswered.splice(index, 1);
+  const connection = socket;
+  setTimeout(() => {
+    if (socket !== connection) return;
+    room += 1;
+    sendUnsent();
+  }, 1_000);
 }
 
 function connect(): void {
@@ -89,8 +123,8 @@ function connect(): void {
   made.onopen = () => {
     isOpen = true;
     pauseMs = firstPauseMs;
-    for (const [id, { ask: asked }] of listening) say({ ...asked, id });
-    for (const text of unsent.splice(0)) made.send(text);
+    unsent.unshift(...[...listening].map(([id, { ask: asked }]) => unsentOf({ ...asked, id })));
+    sendUnsent();
     watch();
   };
   made.onmessage = ({ data }) => {
@@ -103,6 +137,7 @@ function connect(): void {
 
 function heard(said: Said): void {
   const { id, type } = said;
+  if (id !== undefined && type !== 'row' && type !== 'reload') answered(id);
   if (type === 'message' || (type === 'refused' && id === undefined)) {
     for (const [key, one] of listening) {
       if (!('channel' in one.ask) || one.ask.channel !== said['channel']) continue;
@@ -140,6 +175,8 @@ function closed(made: WebSocket): void {
   socket = undefined;
   isOpen = false;
   unsent = [];
+  unanswered = [];
+  room = mostASecond;
   clearTimeout(watching);
   clearTimeout(idling);
   const left = [...waiting.values()];
@@ -159,7 +196,7 @@ function closed(made: WebSocket): void {
 function watch(): void {
   clearTimeout(watching);
   watching = setTimeout(() => {
-    say({ type: 'ping' });
+    socket?.send(JSON.stringify({ type: 'ping' }));
     watching = setTimeout(() => drop(), answerMs);
   }, silenceMs);
 }

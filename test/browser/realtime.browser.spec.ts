@@ -26,6 +26,19 @@ export default function Live() {
 }
 `;
 
+const notes = `import { auth, useRows } from '@countersign/site';
+export default function Notes() {
+  const { rows, total, error, loading, reload } = useRows('Notes');
+  return <main>
+    <h1>{loading ? 'loading' : error?.code ?? total + ' notes'}</h1>
+    <ul>{rows.map(({ id, title }) => <li key={id}>{title}</li>)}</ul>
+    <button onClick={() => auth.login({ email: 'ada@example.com', password: 'correct horse' })}>Sign in</button>
+    <button onClick={() => auth.logout()}>Sign out</button>
+    <button onClick={reload}>Reload</button>
+  </main>;
+}
+`;
+
 describeInChromium('realtime in pages', (executablePath) => {
   let app: TestApp;
   let browser: TestBrowser;
@@ -43,6 +56,15 @@ describeInChromium('realtime in pages', (executablePath) => {
     ];
     ({ id: tableId } = await done(app, 'bases/createTable', { baseId: linkedBase.id, name: 'Tasks', fields }));
     await done(app, 'bases/setTableAccessRules', { tableId, accessRules: { read: everybody } });
+    await done(app, 'site/updateProjectAuth', { id: projectId, authEnabled: true });
+    await done(app, 'site/createAppUser', { projectId, email: 'ada@example.com', password: 'correct horse' });
+    const { id: notesId } = await done(app, 'bases/createTable', { baseId: linkedBase.id, name: 'Notes', fields });
+    await done(app, 'bases/setTableAccessRules', {
+      tableId: notesId,
+      accessRules: { read: { type: 'authenticated' } },
+    });
+    await done(app, 'bases/createRow', { tableId: notesId, values: { title: 'For users' } });
+    await done(app, 'site/createPage', { projectId, name: 'Notes', path: '/notes', content: notes });
     await done(app, 'site/setChannelAccessRules', {
       projectId,
       pattern: 'chat',
@@ -73,5 +95,31 @@ describeInChromium('realtime in pages', (executablePath) => {
     expect(await two.getByRole('listitem').count()).toBe(0);
     await done(app, 'site/setChannelAccessRules', { projectId, pattern: 'chat', accessRules: { subscribe: [] } });
     for (const page of [one, two]) await page.getByText('channel-denied: hello').waitFor();
+  }, 60_000);
+
+  it('lists show nothing that was read by the previous user, and nothing after a refusal', async () => {
+    const page = await browser.open();
+    const heading = (name: string) => page.getByRole('heading', { name, exact: true }).waitFor();
+    const press = (name: string) => page.getByRole('button', { name }).click();
+    const listed = () => page.getByRole('listitem').count();
+    await page.goto(`${origin}/notes`);
+    await heading('0 notes');
+    await press('Sign in');
+    await heading('1 notes');
+    const { promise: letThrough, resolve: letGo } = Promise.withResolvers<void>();
+    await page.route('**/api/tables/getRows', (route) => letThrough.then(() => route.continue()));
+    await press('Sign out');
+    await heading('loading');
+    expect(await listed()).toBe(0);
+    letGo();
+    await heading('0 notes');
+    await press('Sign in');
+    await heading('1 notes');
+    await page.route('**/api/tables/getRows', (route) =>
+      route.fulfill({ status: 403, json: { code: 'field-not-readable' } }),
+    );
+    await press('Reload');
+    await heading('field-not-readable');
+    expect(await listed()).toBe(0);
   }, 60_000);
 });

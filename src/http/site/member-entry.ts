@@ -6,6 +6,7 @@ import { Environment } from '../../config/environment.js';
 import { MemberSessions } from './member-sessions.js';
 import { isOwnPath } from './own-path.js';
 import { sendPlainPage } from './plain-page.js';
+import type { SiteVisit } from './site-door.js';
 
 /** After signing in, members are redirected to this path on the host of the preview or app, with a code. */
 export const entryPath = '/_site/enter';
@@ -20,9 +21,10 @@ export class MemberEntry {
 
   /**
    * Responds to a browser that is not signed in on this host by redirecting it to the sign-in. Requests for assets, and
-   * requests other than GET, get the page `not-found` instead.
+   * requests other than GET, get the page `not-found` instead. Members who are signed in on this host already come here
+   * only at `entryPath`, if they open the preview or app again by its address on the service's own host.
    */
-  async answer(host: SiteHost, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  async answer({ host, member }: SiteVisit, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { pathname, searchParams } = new URL(request.originalUrl, 'http://site');
     if (request.method !== 'GET') return sendPlainPage(reply, 'not-found');
     if (pathname !== entryPath) {
@@ -32,10 +34,10 @@ export class MemberEntry {
     }
     const next = continuePath(searchParams);
     const code = searchParams.get('code');
-    if (code === null) return this.toSignIn(host, request, reply, next);
-    const cookies = await this.sessions.enter(code, request.headers.cookie, host);
-    if (cookies === undefined) return sendPlainPage(reply, 'code-used');
-    return lead(reply.header('Set-Cookie', cookies), next);
+    const cookies = code === null ? undefined : await this.sessions.enter(code, request.headers.cookie, host);
+    if (cookies !== undefined) return lead(reply.header('Set-Cookie', cookies), next);
+    if (member !== undefined) return lead(reply, next);
+    return code === null ? this.toSignIn(host, request, reply, next) : sendPlainPage(reply, 'code-used');
   }
 
   private async toSignIn(host: SiteHost, request: FastifyRequest, reply: FastifyReply, next: string) {

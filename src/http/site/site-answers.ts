@@ -8,7 +8,7 @@ import { answeredEarly } from '../entrance/broken-requests.js';
 import { siteRoute } from '../hosts/site-route.js';
 import { refuse } from '../http.refusals.js';
 import { AssetAnswers } from './asset-answers.js';
-import { MemberEntry } from './member-entry.js';
+import { entryPath, MemberEntry } from './member-entry.js';
 import { lead, PageAnswers, type Visited } from './page-answers.js';
 import { sendPlainPage } from './plain-page.js';
 import { PlatformPages } from './platform-pages/platform-pages.js';
@@ -49,9 +49,9 @@ export class SiteAnswers {
 
   async answer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const visit = this.door.admittedOf(request);
-    const { host, member } = visit;
-    if (host.kind !== 'site' && member === undefined) {
-      await this.entry.answer(host, request, reply);
+    const { host, member, path } = visit;
+    if (host.kind !== 'site' && (member === undefined || path === entryPath)) {
+      await this.entry.answer(visit, request, reply);
       return;
     }
     if (await this.sentFile(visit, request, reply)) {
@@ -60,8 +60,8 @@ export class SiteAnswers {
     }
     const manifest = await this.manifestOf(visit);
     if (manifest === undefined) sendPlainPage(reply, 'not-found');
-    else await this.within({ visit, manifest, base: '', path: visit.path }, request, reply);
-    const what = visit.path.startsWith('/_site/') ? 'asset' : 'page';
+    else await this.within({ visit, manifest, base: '', path }, request, reply);
+    const what = path.startsWith('/_site/') ? 'asset' : 'page';
     this.metrics.siteAnswered(what, reply.statusCode, reply.elapsedTime / 1_000);
   }
 

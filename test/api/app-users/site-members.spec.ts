@@ -44,6 +44,22 @@ describe('a preview', () => {
     expect(signIn.location).toBe(`/approvals/sign-in?next=${encodeURIComponent(`/preview/${id}?browser=x`)}`);
   });
 
+  it('leads a member who is already signed in there to the page', async () => {
+    const { id, host } = await preview();
+    const member = await signedInMember(app);
+    await entersSite(host, member);
+    const again = async (query: string) => {
+      const led = pathOf((await member.get(`/preview/${id}?${query}`)).headers.get('location'));
+      const { status, headers } = await host.get(led);
+      return [status, headers.location];
+    };
+    expect(await again('next=%2Fsecret%3Fx%3D1')).toEqual([303, '/secret?x=1']);
+    // The browser does not match, so the code is refused.
+    expect(await again(`next=%2Fsecret&browser=${'x'.repeat(32)}`)).toEqual([303, '/secret']);
+    expect((await host.get('/_site/enter?next=//evil.example.com')).headers.location).toBe('/');
+    expect((await host.get('/secret')).status).toBe(200);
+  });
+
   it("does not count members in the site's analytics", async () => {
     const one = await preview();
     const analytics = { primaryAnalyticsId: null, secondaryAnalyticsId: 'abc12', consentBanner: false };
