@@ -107,6 +107,7 @@ export class MailIn extends WorkerSource {
     const mailhook = await this.addresses.find(address);
     if (mailhook === undefined) throw this.sessions.guessed(id) ? noSuchAddress() : guessedTooOften();
     if (this.hookLimit.consume(mailhook.id) > 0) throw addressTooBusy();
+    await this.ingress.mustHaveRoom(mailhook);
   }
 
   private async take(stream: SMTPServerDataStream, { id, envelope }: SMTPServerSession): Promise<string> {

@@ -4,12 +4,14 @@ import { rawMailName } from '../areas/triggers/mailhook/inbound-email.record.js'
 import { type InboundEntry, InboundJournal } from '../areas/triggers/mailhook/inbound-journal.api.js';
 import type { Mailhook } from '../areas/triggers/mailhook/mailhook.record.js';
 import { Environment } from '../config/environment.js';
+import { RecordingQuota } from '../engine/quotas/recording-quota.js';
 import { factsOf, type MailFacts } from '../kernel/mail/envelope-facts.js';
+import { Refusal } from '../kernel/refusals/refusal.js';
 import { Blobs } from '../ports/blobs.port.js';
 import { Ids } from '../ports/ids.port.js';
 import { Vault } from '../ports/vault.port.js';
 import { MailRecipients } from './mailhook-addresses.js';
-import { noSuchAddress } from './smtp-refusal.js';
+import { noSuchAddress, storageUsedUp } from './smtp-refusal.js';
 
 export interface MailDelivery {
   /** Empty if the mail is a bounce. */
@@ -27,26 +29,39 @@ export class MailIngress {
     private readonly vault: Vault,
     private readonly ids: Ids,
     private readonly environment: Environment,
+    private readonly quota: RecordingQuota,
   ) {}
+
+  /** @throws SmtpRefusal if the workspace has stored its files for today */
+  async mustHaveRoom({ workspaceId }: Mailhook): Promise<void> {
+    try {
+      await this.quota.mustHaveRoom({ workspaceId }, 'files');
+    } catch (error) {
+      throw error instanceof Refusal ? storageUsedUp() : error;
+    }
+  }
 
   /**
    * Stores a mail for each mailhook to which it is addressed, and returns the ids of the mails. Resolves when
    * everything is durable. If recording an arrival fails, the client sends the mail again, and the repetition is
    * recognised by its `messageKey`.
-   * @throws SmtpRefusal if none of the recipients exists any more
+   * @throws SmtpRefusal if none of the recipients exists any more, or if one of the workspaces has no room. There is one
+   * answer for all recipients, so the client then sends the mail again, to those that still have room.
    */
   async receive({ from, recipients, raw }: MailDelivery): Promise<readonly string[]> {
     const found = await Promise.all(recipients.map((address) => this.addresses.find(address)));
     const mailhooks = new Map(found.flatMap((mailhook) => (mailhook === undefined ? [] : [[mailhook.id, mailhook]])));
     if (mailhooks.size === 0) throw noSuchAddress();
+    for (const mailhook of mailhooks.values()) await this.mustHaveRoom(mailhook);
     const facts = factsOf(raw, from, this.environment.mailIn.domain);
     const content = facts.messageId ?? createHash('sha256').update(raw).digest('hex');
     const entries = [...mailhooks.values()].map((mailhook) => this.entryFor(mailhook, facts, content, raw.length));
     const mailIds = entries.map(({ once }) => once);
     await Promise.all(
-      entries.map(({ workspaceId, mailhookId, once }) =>
-        this.blobs.put(rawMailName(workspaceId, mailhookId, once), raw),
-      ),
+      entries.map(async ({ workspaceId, mailhookId, once }) => {
+        await this.blobs.put(rawMailName(workspaceId, mailhookId, once), raw);
+        this.quota.count({ workspaceId }, 'files', raw.length);
+      }),
     );
     await this.journal.write(...entries);
     return mailIds;

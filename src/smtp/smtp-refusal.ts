@@ -18,6 +18,7 @@ export const tooManyConnections = () => new SmtpRefusal(421, 'Too many connectio
 export const tooManyMails = () => new SmtpRefusal(451, 'Too many mails from your address; try again later');
 export const addressTooBusy = () => new SmtpRefusal(451, 'Too many mails for this address; try again later');
 export const tooMuchInHand = () => new SmtpRefusal(451, 'Too much mail is arriving; try again later');
+export const storageUsedUp = () => new SmtpRefusal(452, 'No more mail can be stored here today; try again later');
 export const mailUnavailable = () => new SmtpRefusal(451, 'The mail cannot be stored at present; try again later');
 export const bareLineEnds = () =>
   new SmtpRefusal(554, 'The mail contains a line end that is not CR LF; send it with CR LF only');

@@ -22,6 +22,7 @@ import { RowCallers } from './row/rules/row-callers.js';
 import { RowDenials } from './row/rules/row-denials.js';
 import { RowRuleValues } from './row/rules/row-rule-values.api.js';
 import { UniqueValues } from './row/unique-values.api.js';
+import { UpsertedRows } from './row/upserted-rows.js';
 import { RowChanges } from './row/watch/row-changes.api.js';
 import { RowWatch } from './row/watch/row-watch.api.js';
 import { FieldChanges } from './table/field-changes.js';
@@ -53,6 +54,7 @@ export const basesSlices: readonly Slice[] = [
       RowDenials,
       RowReader,
       LateTableChanges,
+      UpsertedRows,
       RowWriter,
       RowIds,
       RowLookUp,

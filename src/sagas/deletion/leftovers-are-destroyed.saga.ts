@@ -52,10 +52,14 @@ export const runsOfFlows = (ending: FlowRunEnding) =>
   );
 
 export const mailOfMailhooks = (forgetting: InboundForgetting, vault: Vault) =>
-  of<MailhookEvent>()('deleted-mailhooks-take-their-mail', ['MailhookDeleted'], async ({ workspaceId, id }) => {
-    await vault.destroy(mailhookAddressName(workspaceId, id));
-    await forgetting.all(workspaceId, id);
-  });
+  of<MailhookEvent>()(
+    'deleted-mailhooks-take-their-mail',
+    ['MailhookDeleted'],
+    async ({ workspaceId, id, position, metadata: { at } }) => {
+      await vault.destroy(mailhookAddressName(workspaceId, id));
+      await forgetting.allUpTo({ workspaceId, mailhookId: id, position, at });
+    },
+  );
 
 export const runsOfProjects = (runs: SiteRunRetention) =>
   of<ProjectEvent>()('deleted-projects-take-their-runs', ['ProjectDeleted'], ({ workspaceId, id }) =>

@@ -45,11 +45,14 @@ describe('a deleted flow', () => {
 });
 
 describe('a deleted mailhook', () => {
-  it('loses its address, and then its mail', () => {
-    const forgetting = stage.noting<InboundForgetting>({ all: 'forgets all' });
+  it('loses its address, and then the mail that it had', () => {
+    const forgetting = stage.noting<InboundForgetting>({ allUpTo: 'forgets all up to' });
+    const deleted = of('mailhook', 'mh_1', { type: 'MailhookDeleted', data: { reason: 'asked' } });
+    const { position, metadata } = deleted;
+    const mails = { workspaceId: 'ws_spec', mailhookId: 'mh_1', position, at: metadata.at };
     return givenSaga(sagas.mailOfMailhooks(forgetting, stage.noting<Vault>({ destroy: 'destroys' })), stage)
-      .gets(of('mailhook', 'mh_1', { type: 'MailhookDeleted', data: { reason: 'asked' } }))
-      .does(['destroys', 'mailhook-address/ws_spec/mh_1'], ['forgets all', 'ws_spec', 'mh_1']);
+      .gets(deleted)
+      .does(['destroys', 'mailhook-address/ws_spec/mh_1'], ['forgets all up to', mails]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { WorkspaceCreator } from '../../../src/areas/workspace/workspace/create-workspace.api.js';
 import type { TestApp } from '../../support/app.js';
+import { createMailbox, mailboxAt, pageMailer } from '../../support/mail/mailboxes.js';
 import { done } from '../../support/people.js';
 import { sharedApp } from '../../support/shared-app.js';
 import { MadeUpDeployments, madeUpSite, shownPages } from '../../support/sites/made-up-deployments.js';
@@ -181,6 +182,15 @@ describe("a preview's visitor API", () => {
     }
     expect((await done(app, 'bases/getRow', { tableId, id: row.id })).id).toBe(row.id);
   });
+});
+
+it("a preview lets its member's workspace functions use the mailboxes of the site (Q-A57)", async () => {
+  const { id: projectId, host } = await preview();
+  const { name } = await createMailbox(app, mailboxAt({ port: 25 }, { name: `Box of ${projectId}`, projectId }));
+  const fn = await pageMailer(app, 'return (await ctx.email.accounts()).map(({ name }) => name)', projectId);
+  await entersSite(host, await signedInMember(app));
+  expect((await host.post(`/api/account-functions/${fn}`)).body.data).toContain(name);
+  expect((await done(app, 'automations/invokeFunction', { id: fn })).result).not.toContain(name);
 });
 
 describe("a preview's tables", () => {

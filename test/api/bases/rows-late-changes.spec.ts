@@ -251,6 +251,31 @@ describe('the repetition of a call', () => {
     expect(await does('getRow', { id })).toMatchObject({ integer: 1, ...values });
   });
 
+  it.each([
+    ['no longer matches', {}],
+    ['was changed since', { integer: 3, text: 'newer' }],
+  ])('of an upsert whose row %s answers with that row and changes no other', async (_, change) => {
+    const { id } = await create({ integer: 1 });
+    const send = () => repeatable('upsertRow', { match: { integer: 1 }, values: { integer: 2 } });
+    killed(part(LateTableChanges), 'afterUpdate', 'before');
+    expect((await send()).status).toBe(500);
+    await does('updateRow', { id, values: change });
+    await create({ integer: 1 });
+    expect((await send()).body).toMatchObject({ id, integer: 2, ...change });
+    expect(await integers()).toEqual([{ integer: 2, ...change }.integer, 1]);
+  });
+
+  it('of an upsert that created a row answers with that row, also if another one matches now', async () => {
+    const send = () => repeatable('upsertRow', { match: { integer: 1 }, values: { text: 'new' } });
+    killed(part(LateTableChanges), 'afterCreation', 'before');
+    expect((await send()).status).toBe(500);
+    const { rows } = await does('listRows', {});
+    await does('updateRow', { id: rows[0].id, values: { integer: 2 } });
+    await create({ integer: 1, text: 'other' });
+    expect((await send()).body).toMatchObject({ id: rows[0].id, integer: 2, text: 'new' });
+    expect((await does('listRows', {})).rows).toMatchObject([{ text: 'new' }, { text: 'other' }]);
+  });
+
   it('that was killed after its field became unique searches the rows, and the field is not unique', async () => {
     await create({ integer: 1 });
     const { id: fieldId } = await integerField();

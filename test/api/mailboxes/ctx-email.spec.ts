@@ -2,10 +2,20 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestApp } from '../../support/app.js';
 import { MailServerForTests } from '../../support/mail/mail-server.js';
-import { answering, createMailbox, Mailer, mailboxAt, mailer, password, plain } from '../../support/mail/mailboxes.js';
+import {
+  answering,
+  createMailbox,
+  Mailer,
+  mailboxAt,
+  mailer,
+  pageMailer,
+  password,
+  plain,
+} from '../../support/mail/mailboxes.js';
 import { done } from '../../support/people.js';
 import { onSeveral } from '../../support/shared-app.js';
 import { sharedOutside } from '../../support/shared-outside.js';
+import { type SiteVisitors, siteVisitors } from '../../support/sites/site-visitors.js';
 
 let app: TestApp;
 let server: MailServerForTests;
@@ -180,6 +190,23 @@ describe('ctx.email.send', () => {
     expect((await send(plain(), name)).sent).toBeDefined();
     expect(server.received.length).toBe(before + 1);
   });
+});
+
+it('ctx.email of a workspace function uses the mailboxes of the site whose page started it (Q-A57)', async () => {
+  const [here, there] = [await siteVisitors(app), await siteVisitors(app)];
+  const { id } = await mailbox({ isDefault: true, projectId: here.projectId });
+  const fn = await pageMailer(app, answering('ctx.email.send(params.mail)'), here.projectId, there.projectId);
+  const byVisitor = async ({ post }: SiteVisitors) =>
+    (await post(`account-functions/${fn}`, { mail: plain({ subject: 'From a page' }) })).body.data;
+  expect(await byVisitor(here)).toEqual({ sent: expect.objectContaining({ messageId: expect.any(String) }) });
+  expect(server.last.mail.subject).toBe('From a page');
+  const before = server.received.length;
+  const { result } = await done(app, 'automations/invokeFunction', { id: fn, event: { mail: plain() } });
+  for (const { refused } of [await byVisitor(there), result]) {
+    expect(refused).toMatchObject({ status: 403, code: 'needsMailbox' });
+  }
+  expect(server.received.length).toBe(before);
+  await done(app, 'automations/deleteMailAccount', { id });
 });
 
 describe('ctx.email.sendVia', () => {

@@ -56,6 +56,21 @@ async function differing(): Promise<readonly string[]> {
   return lines.filter((line) => !line.includes(': equal at position'));
 }
 
+/** Holds the calls of a method with such names until `release` is called. */
+function holding<Part extends object>(part: Part, method: keyof Part, isSuch: (name: string) => boolean) {
+  const [begun, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const original = part[method] as (name: string, ...more: readonly unknown[]) => Promise<unknown>;
+  const replaced = async (name: string, ...more: readonly unknown[]) => {
+    if (isSuch(name)) {
+      begun.resolve();
+      await released.promise;
+    }
+    return original.call(part, name, ...more);
+  };
+  Object.assign(part, { [method]: replaced });
+  return { begun: begun.promise, release: released.resolve };
+}
+
 describe('mail beyond its retention', () => {
   it('is deleted with its raw mail and its content, and a rebuild equals the live read models', async () => {
     const { id, fnId, address } = await hooked(app, 'return 1');
@@ -112,6 +127,44 @@ describe('a deleted mailhook', () => {
     expect(await shownEntries()).toEqual([]);
     const names = (await allOf(app.app.get(Vault).sealedEntries())).map(({ name }) => name);
     expect(names.filter((name) => name.startsWith('mailhook-address/'))).toEqual([]);
+    expect(await differing()).toEqual([]);
+  });
+
+  it('takes a mail with it that is recorded only after the deletion', async () => {
+    const { id, address } = await hooked(app, 'return 1');
+    const { begun, release } = holding(app.app.get(Blobs), 'put', (name) => name.startsWith('inbound-mail/'));
+    const delivery = deliver(port, address, mailOf(ordinary()));
+    await begun;
+    await app.call('automations/deleteMailhook', { id });
+    release();
+    expect(await delivery).toMatch(/^250/);
+    await eventually(
+      () => journalOf(id),
+      (types) => types.join() === 'InboundEmailsForgotten',
+    );
+    expect(rawFiles()).toEqual([]);
+  });
+
+  it('that is restored before its mail is gone keeps the mail that it receives from then on', async () => {
+    const { id, address } = await hooked(app, 'return 1');
+    for (const text of ['a\r\n', 'b\r\n']) await deliver(port, address, mailOf(ordinary(), text));
+    await settled(app, id, 2);
+    const { begun, release } = holding(app.app.get(Vault), 'destroy', (name) => name.startsWith('inbound-email/'));
+    await app.call('automations/deleteMailhook', { id });
+    await begun;
+    const { events } = (await app.call('audit/getHistory', { kind: 'mailhook', id })).body;
+    expect((await app.call('audit/undoChange', { position: events.at(-1).position })).status).toBe(200);
+    expect(await deliver(port, address, mailOf(ordinary(), 'c\r\n'))).toMatch(/^250/);
+    const [young] = await settled(app, id, 3);
+    release();
+    const [shown] = await eventually(
+      () => mailsOf(app, id),
+      ({ length }) => length === 1,
+    );
+    expect(shown).toMatchObject({ id: young.id, status: 'ok' });
+    expect(await hookShown(id)).toMatchObject({ receivedCount: 1, lastReceivedAt: young.receivedAt });
+    expect(rawFiles()).toHaveLength(1);
+    expect(await shownEntries()).toHaveLength(1);
     expect(await differing()).toEqual([]);
   });
 });

@@ -46,9 +46,22 @@ export async function shown(app: TestApp, id: string, key?: string) {
 }
 
 /** Creates a function with this code and the power 'email', and returns its id. */
-export async function mailer(app: TestApp, code: string): Promise<string> {
-  const { id } = await done(app, 'automations/createFunction', { name: `mailer ${made++}`, code });
+export async function mailer(app: TestApp, code: string, more: object = {}): Promise<string> {
+  const { id } = await done(app, 'automations/createFunction', { name: `mailer ${made++}`, code, ...more });
   await approved(app, await app.call('automations/setFunctionCapabilities', { id, capabilities: ['email'] }));
+  return id;
+}
+
+/** Creates an active function of the workspace with this code and the power 'email', which pages of the sites may start. */
+export async function pageMailer(app: TestApp, code: string, ...projectIds: readonly string[]): Promise<string> {
+  const id = await mailer(app, code, {
+    grants: { bases: projectIds.map((projectId) => ({ projectId })) },
+    accessRules: {
+      execute: { type: 'public', scope: 'internet' },
+      runBy: { pages: true, functions: [], agents: [] },
+    },
+  });
+  await done(app, 'automations/updateFunction', { id, isActive: true });
   return id;
 }
 

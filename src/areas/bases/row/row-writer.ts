@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Change } from '../../../engine/commands/change.js';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import type { ExclusiveSlot } from '../../../engine/commands/related-changes.js';
 import type { RequestedName } from '../../../engine/commands/reservation-requests.js';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { PersonalData } from '../../../engine/personal-data/personal-data.js';
@@ -18,6 +19,7 @@ import { RowLookUp } from './row-look-up.js';
 import { uniqueNamesOf } from './row-names.js';
 import { RowQuota } from './row-quota.js';
 import type { RowScope } from './rules/related-rows.js';
+import { UpsertedRows } from './upserted-rows.js';
 
 /** Throws if the caller may not write the row. Gets the new row when a row is created, and otherwise the stored row. */
 export type RowJudge = (row: Row) => void;
@@ -55,6 +57,7 @@ export class RowWriter {
     private readonly room: RowQuota,
     private readonly ids: RowIds,
     private readonly late: LateTableChanges,
+    private readonly upserted: UpsertedRows,
   ) {}
 
   /** @param pathOf returns the path of each row's values in the input */
@@ -100,11 +103,12 @@ export class RowWriter {
     by: By,
     changes: readonly RowUpdate[],
     also?: RowJudge,
+    slots: readonly ExclusiveSlot[] = [],
   ): Promise<readonly Row[]> {
     const after = await this.record(
       call,
       table,
-      changes.map((change) => this.updating(table, by, change, also)),
+      changes.map((change) => ({ ...this.updating(table, by, change, also), slots: () => slots })),
     );
     // Checks the present values: if an earlier attempt of the call changed a row, the row can have changed again.
     const sent = after.map(({ id, values }, at) => ({ id, values: pickFrom(values, changes[at]?.values ?? {}) }));
@@ -119,10 +123,13 @@ export class RowWriter {
   async upsert(call: OperationContext, table: Table, by: By, match: NewValues, sent: NewValues): Promise<Row> {
     const fieldIds = Object.keys(match);
     const [id = call.newId('row')] = this.ids.take(call, 1);
-    await this.late.mustNotBeTakenBack(call, table, [{ id, values: { ...match, ...sent } }]);
+    const values = { ...match, ...sent };
+    await this.late.mustNotBeTakenBack(call, table, [{ id, values }]);
+    const earlier = await this.upserted.earlier(call, id);
     for (let attempt = 0; attempt < mostUpsertAttempts; attempt += 1) {
       if (attempt > 0) await setTimeout(Math.random() * attempt * 2);
-      const found = await this.lookUp.matching(table, match, call.visitedSite, by.reads);
+      const found =
+        earlier === undefined ? await this.lookUp.matching(table, match, call.visitedSite, by.reads) : [earlier];
       if (found.length > 1) refuse('several-rows');
       const [there] = found;
       try {
@@ -130,12 +137,11 @@ export class RowWriter {
           const mustMatch = (row: Row) => {
             if (!this.lookUp.isMatch(table, match, row)) throw new MatchChanged();
           };
-          const change = { id: there, values: sent, path: 'values' };
+          const change = { id: there, values: there === id ? values : sent, path: 'values' };
           await this.late.beforeRecording(call, table, [change]);
-          return only(await this.updated(call, table, by, [change], mustMatch));
+          return only(await this.updated(call, table, by, [change], mustMatch, this.upserted.slots(call, id, there)));
         }
         await this.room.mustHaveRoom(table, 1);
-        const values = { ...match, ...sent };
         await this.late.beforeRecording(call, table, [{ id, values }]);
         const holder = streamOf(rows.category, call.workspaceId, id);
         // Rows that the caller may not read can have reserved the same values. Their ids become part of the new

@@ -21,6 +21,8 @@ export interface RunRequest extends Owned {
   readonly causationId: string | null;
   /** Access rules judge this visitor or user of the site. If omitted, the run acts for the owner. */
   readonly visitor?: Visitor | undefined;
+  /** Site whose page started the run, directly or through other functions, for a visitor or a member. */
+  readonly pageSite?: string;
   readonly depth: number;
   /** Number of event triggers in the chain that led to this run. Default: 0. */
   readonly eventDepth?: number;

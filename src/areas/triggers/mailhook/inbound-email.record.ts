@@ -56,9 +56,10 @@ export type InboundEmailEvent =
       'InboundEmailsForgotten',
       {
         readonly throughRevision: number;
-        /** Number of mails that the mailhook has ever received, or 0 if it was deleted. */
+        /** Number of mails that the mailhook has received since it was created or, if it was deleted, since then. */
         readonly receivedCount: number;
         readonly lastReceivedAt: string | null;
+        /** True if the mailhook was deleted and has received no mail since. */
         readonly gone: boolean;
       }
     >;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AggregateLoader } from '../../../engine/commands/aggregate-loader.js';
 import { Journal, refusingWhenAway } from '../../../engine/journal/journal.js';
 import { systemActor } from '../../../engine/operation/calls.js';
 import type { RecordedEvent } from '../../../kernel/event/event.js';
@@ -10,11 +11,23 @@ import {
   type InboundEmailEvent,
   inboundEmailName,
   inboundStream,
+  rawMailName,
   rawMailsOf,
 } from './inbound-email.record.js';
 
 const pageSize = 200;
+/** Within this time, in milliseconds, a mail is recorded after its raw mail was stored. */
+const recordingMs = 3_600_000;
 const actor = systemActor('inbound-mail');
+
+export interface ForgottenMails {
+  readonly workspaceId: string;
+  readonly mailhookId: string;
+  /** Log position of the deletion of the mailhook, or of a mail that the deleted mailhook received. */
+  readonly position: number;
+  /** Time of the deletion, in ISO 8601. */
+  readonly at: string;
+}
 
 /**
  * Destroys the content of received mails, and then removes their events from the journal. An event records the removal,
@@ -25,42 +38,74 @@ export class InboundForgetting {
   constructor(
     private readonly store: ReadStore,
     private readonly journal: Journal,
+    private readonly loader: AggregateLoader,
     private readonly blobs: Blobs,
     private readonly vault: Vault,
   ) {}
 
-  /** Idempotent. */
-  async all(workspaceId: string, mailhookId: string): Promise<void> {
-    // Repeated, because the event of a mail that was being received while the mailhook was deleted may still be
-    // appended.
-    while (!(await this.allAtOnce(workspaceId, mailhookId)));
+  /**
+   * Forgets the mails that were recorded up to the position. Mails after it remain, because the mailhook may have been
+   * restored. If it was not, processing such a mail forgets it. Idempotent.
+   */
+  async allUpTo(mails: ForgottenMails): Promise<void> {
+    await this.destroyContent(mails);
+    while (!(await this.removeEvents(mails)));
   }
 
-  /** Returns false if another writer has appended to the journal in the meantime. The journal's events then remain. */
-  private async allAtOnce(workspaceId: string, mailhookId: string): Promise<boolean> {
-    await this.blobs.destroyAll(rawMailsOf(workspaceId, mailhookId));
+  private async destroyContent({ workspaceId, mailhookId, position, at }: ForgottenMails): Promise<void> {
+    // Includes raw mails that were never recorded. Younger ones may be those of mails that are just being received.
+    await this.blobs.destroyAll(rawMailsOf(workspaceId, mailhookId), { before: Date.parse(at) - recordingMs });
     for (let after = -1; ; ) {
       const mails = await this.store.find<InboundEmail>('inboundEmails', {
-        where: { mailhookId, position: { gt: after } },
+        where: { mailhookId, position: { gt: after, lte: position } },
         sort: [['position', 'asc']],
         limit: pageSize,
       });
-      for (const { id } of mails) await this.vault.destroy(inboundEmailName(workspaceId, id));
+      for (const { id } of mails) {
+        await this.blobs.destroy(rawMailName(workspaceId, mailhookId, id));
+        await this.vault.destroy(inboundEmailName(workspaceId, id));
+      }
       const last = mails.at(-1);
-      if (last === undefined) break;
+      if (last === undefined) return;
       after = last.position;
     }
+  }
+
+  /** Returns false if another writer has appended to the journal in the meantime. The journal's events then remain. */
+  private async removeEvents({ workspaceId, mailhookId, position }: ForgottenMails): Promise<boolean> {
     const stream = inboundStream(workspaceId, mailhookId);
     const last = await this.journal.last(stream);
     if (last === undefined || isGone(last)) return true;
-    const { revision } = last;
+    const [newest, ...others] = await this.receivedAfter(stream, position);
+    const oldest = others.at(-1) ?? newest;
+    const throughRevision = oldest === undefined ? last.revision : oldest.revision - 1;
+    const first = await this.journal.at(stream, 0);
+    if (first === undefined || first.revision > throughRevision) return true;
     const event = {
       type: 'InboundEmailsForgotten',
-      data: { throughRevision: revision, receivedCount: 0, lastReceivedAt: null, gone: true },
+      data: {
+        throughRevision,
+        receivedCount: newest === undefined ? 0 : others.length + 1,
+        lastReceivedAt: newest?.metadata.at ?? null,
+        gone: newest === undefined,
+      },
     } satisfies InboundEmailEvent;
     const by = { workspaceId, actor, correlationId: mailhookId, operation: 'automations/inboundMail' };
-    const events = [{ ...event, once: `${stream}/${event.type}/${revision}` }];
-    return refusingWhenAway(() => this.journal.forget({ stream, by, events, expected: revision }, revision));
+    const events = [{ ...event, once: `${stream}/${event.type}/${throughRevision}` }];
+    return refusingWhenAway(() =>
+      this.journal.forget({ stream, by, events, expected: last.revision }, throughRevision),
+    );
+  }
+
+  /** Returns the mails that were recorded after the position, newest first. */
+  private async receivedAfter(stream: string, position: number): Promise<readonly RecordedEvent[]> {
+    const received: RecordedEvent[] = [];
+    const collect = (event: RecordedEvent) => {
+      if (event.type === 'InboundEmailReceived' && event.position > position) received.push(event);
+      return false;
+    };
+    await this.loader.holds(stream, collect, position);
+    return received;
   }
 }
 

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { AggregateLoader } from '../../../engine/commands/aggregate-loader.js';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { ShownWork } from '../../../engine/jobs/shown-job.js';
+import { Journal } from '../../../engine/journal/journal.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { Clock } from '../../../ports/clock.port.js';
 import type { InboundEmail, MailRun } from './inbound-email.record.js';
@@ -15,7 +15,7 @@ export class InboundWork implements ShownWork<InboundEmail> {
 
   constructor(
     private readonly runner: CommandRunner,
-    private readonly loader: AggregateLoader,
+    private readonly journal: Journal,
     private readonly steps: InboundSteps,
     private readonly forgetting: InboundForgetting,
     private readonly clock: Clock,
@@ -26,7 +26,7 @@ export class InboundWork implements ShownWork<InboundEmail> {
     const { id, workspaceId, mailhookId } = mail;
     const mailhook = await this.runner.find(mailhooks, workspaceId, mailhookId);
     // The mailhook was deleted while this mail was being received, so the deletion missed the mail.
-    if (mailhook === undefined) return this.forgetDeleted(workspaceId, mailhookId);
+    if (mailhook === undefined) return this.forgetDeleted(mail);
     const began = this.clock.now();
     if (mail.outcome === 'received') await this.steps.settle(mail, mailhook);
     else for (const run of waiting(mail)) await this.steps.start(mail, mailhook, run);
@@ -37,10 +37,12 @@ export class InboundWork implements ShownWork<InboundEmail> {
    * Forgets the mails of a deleted mailhook. Throws if the event log has no event of the mailhook, because such a log
    * is incomplete.
    */
-  private async forgetDeleted(workspaceId: string, mailhookId: string): Promise<void> {
-    const { revision } = await this.loader.load(mailhooks, streamOf(mailhooks.category, workspaceId, mailhookId));
-    if (revision >= 0) return this.forgetting.all(workspaceId, mailhookId);
-    throw new Error(`The log has no events of mailhook ${mailhookId}, whose mail was to be processed.`);
+  private async forgetDeleted({ workspaceId, mailhookId, position }: InboundEmail): Promise<void> {
+    const last = await this.journal.last(streamOf(mailhooks.category, workspaceId, mailhookId));
+    if (last === undefined)
+      throw new Error(`The log has no events of mailhook ${mailhookId}, whose mail was to be processed.`);
+    const until = { position: Math.max(position, last.position), at: last.metadata.at };
+    await this.forgetting.allUpTo({ workspaceId, mailhookId, ...until });
   }
 }
 

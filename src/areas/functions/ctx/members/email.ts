@@ -18,7 +18,8 @@ interface MailGroup {
   readonly owner?: 'project';
   readonly power: 'email' | 'service';
   /**
-   * Returns the site whose mailboxes are used, or null for mailboxes that belong to no site (settled question Q-S129).
+   * Returns the site whose mailboxes are used, or null for mailboxes that belong to no site (settled questions Q-A57,
+   * Q-S129).
    */
   siteOf(scope: RunScope): string | null;
   readonly usages: { readonly send: string; readonly sendVia: string; readonly accounts: string };
@@ -28,7 +29,7 @@ const groups: readonly MailGroup[] = [
   {
     group: 'email',
     power: 'email',
-    siteOf: ({ function: { projectId } }) => projectId ?? null,
+    siteOf: ({ function: { projectId }, request: { pageSite } }) => projectId ?? pageSite ?? null,
     usages: {
       send: "({ to, cc?, bcc?, replyTo?, subject, text?, html?, fromName?, attachments? }): sends a mail through the default mailbox; resolves to { messageId, fromNameOverridden }. An address is a text or an array of texts; an attachment is { filename, content, encoding?: 'utf8' | 'base64', contentType? }.",
       sendVia: '(mailboxName, mail): the same as ctx.email.send, through the mailbox of this name.',

@@ -128,7 +128,7 @@ export class SiteFunctionCalls {
   }
 
   private async run(
-    { workspaceId, params, visitor }: VisitorCall,
+    { workspaceId, projectId: pageSite, params, visitor }: VisitorCall,
     fn: FunctionDocument,
     start: Start,
   ): Promise<RunReport> {
@@ -140,6 +140,7 @@ export class SiteFunctionCalls {
       runId: this.ids.newId('run'),
       params,
       source: 'page',
+      pageSite,
       ...start,
       correlationId,
       causationId,

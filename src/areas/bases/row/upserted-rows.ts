@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { AggregateLoader } from '../../../engine/commands/aggregate-loader.js';
+import { type ExclusiveSlot, exclusiveSlot } from '../../../engine/commands/related-changes.js';
+import { type NameReserved, reservationStream, uniqueName } from '../../../engine/commands/reservation.js';
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
+import { parseStream, streamOf } from '../../../kernel/event/stream-name.js';
+import { EventStore } from '../../../ports/event-store.port.js';
+import { rows } from './row.record.js';
+
+const category = 'rowUpsert';
+const slotOf = uniqueName(category, rows, () => undefined);
+
+/**
+ * Records which row a repeatable upsert changes, so that a repetition finds the row even if it no longer matches. The
+ * slot is named by the id that the call gives to a new row.
+ */
+@Injectable()
+export class UpsertedRows {
+  constructor(
+    private readonly store: EventStore,
+    private readonly loader: AggregateLoader,
+  ) {}
+
+  /** Returns the id of the row that an earlier attempt of the call has created or changed. */
+  async earlier(
+    { workspaceId, commandId, repeatable, firstTime, notBefore }: OperationContext,
+    newId: string,
+  ): Promise<string | undefined> {
+    if (!repeatable || firstTime) return undefined;
+    const slot = reservationStream(workspaceId, category, newId);
+    const [last] = await this.store.readStream(slot, { direction: 'backward', limit: 1 });
+    const changed = last === undefined ? [] : [(last.data as NameReserved['data']).holder];
+    for (const stream of [...changed, streamOf(rows.category, workspaceId, newId)]) {
+      if (await this.loader.recordedBy(stream, commandId, notBefore)) return parseStream(stream).id;
+    }
+    return undefined;
+  }
+
+  /** Returns the slot to record together with the change of the row `changed`. */
+  slots({ workspaceId, repeatable }: OperationContext, newId: string, changed: string): readonly ExclusiveSlot[] {
+    const holder = streamOf(rows.category, workspaceId, changed);
+    return repeatable ? [exclusiveSlot(slotOf(newId, holder), () => [])] : [];
+  }
+}
