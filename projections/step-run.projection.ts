@@ -30,6 +30,7 @@ export function stepRunsProjection(collection: string, version: number, category
     { fields: ['causationId'] },
     { fields: ['status', 'wakeAt'] },
     { fields: ['status', 'createdAt'] },
+    { fields: ['status', 'finishedAt'] },
     { fields: ['status', 'position'] },
   ];
   const declared = projection({ name: collection, version, collections: { [collection]: { indexes } }, on });

@@ -1,3 +1,3 @@
 import { stepRunsProjection } from '../step-run.projection.js';
 
-export const agentRunsProjection = stepRunsProjection('agentRuns', 1, 'agentRun');
+export const agentRunsProjection = stepRunsProjection('agentRuns', 2, 'agentRun');

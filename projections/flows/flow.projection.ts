@@ -8,4 +8,4 @@ export const flowsProjection = recordsProjection(flows, {
   indexes: [{ fields: ['workspaceId', 'createdAt'] }],
 });
 
-export const flowRunsProjection = stepRunsProjection('flowRuns', 1, 'flowRun');
+export const flowRunsProjection = stepRunsProjection('flowRuns', 2, 'flowRun');

@@ -115,7 +115,7 @@ export class StepAttempts {
 function refused({ kind, message: error, facts: { retryAfterSeconds } }: Refusal): StepOutcome<object> {
   if (kind === 'conflict') return { done: false, error };
   if (kind !== 'limited' || retryAfterSeconds === undefined) return { done: false, error, final: true };
-  return { done: false, error, retryAfterMs: retryAfterSeconds * 1_000 };
+  return { done: false, error, limited: true, retryAfterMs: retryAfterSeconds * 1_000 };
 }
 
 function isAway(error: unknown): boolean {

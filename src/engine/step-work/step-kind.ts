@@ -53,6 +53,11 @@ export type StepOutcome<State> =
       readonly final?: boolean;
       /** Default: 1 second, doubled after each further failure. */
       readonly retryAfterMs?: number;
+      /**
+       * Whether the step failed only because a limit was reached. Further attempts are then made for a week, also after
+       * the last one that the kind allows, with pauses of at most an hour or of `retryAfterMs`. Default: false.
+       */
+      readonly limited?: boolean;
       readonly note?: JsonObject;
     };
 

@@ -33,7 +33,7 @@ export class StepRetention implements OnApplicationBootstrap {
       this.retention.add<StepRun>({
         name: `${category}-retention`,
         collection,
-        age: 'createdAt',
+        age: 'finishedAt',
         over: { status: { in: ['success', 'error'] } },
         key: ({ workspaceId }) => workspaceId,
         forget: (runs) => this.forget(category, runs[0].workspaceId, runs),

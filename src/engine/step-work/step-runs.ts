@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { RecordingQuota } from '../quotas/recording-quota.js';
 import { refuse } from '../refusals/engine.refusals.js';
 import { runEnded } from './step-entries.js';
 import { StepJournal, type StepRunOrigin } from './step-journal.js';
@@ -13,16 +14,17 @@ export class StepRuns {
   constructor(
     private readonly journal: StepJournal,
     private readonly states: StepStates,
+    private readonly quota: RecordingQuota,
   ) {}
 
   /**
    * The acceptance is durable when the promise resolves. If the id was accepted before, nothing happens, even if that
    * run has ended. The caller must have checked that the starter may start the target.
-   * @throws EventStoreUnavailable, VaultUnavailable
+   * @throws Refusal runs-quota, EventStoreUnavailable, VaultUnavailable
    */
   async accept<State extends object>(kind: StepKind<State>, request: StepRunRequest<State>): Promise<void> {
     const origin = originOf(request);
-    if ((await this.journal.read(kind.category, origin.workspaceId, origin.id)) !== undefined) return;
+    if (!(await this.isNew(kind.category, origin))) return;
     await this.states.seal(kind.category, origin, 0, { state: request.state });
     await this.journal.begin(kind.category, origin, [accepted(request)]);
   }
@@ -30,11 +32,14 @@ export class StepRuns {
   /**
    * Records a run that fails at once, e.g. because its target is inactive. No step is performed. If the id was accepted
    * before, nothing happens.
+   * @throws Refusal runs-quota, EventStoreUnavailable
    */
   async refuse(kind: AnyStepKind, request: Omit<StepRunRequest<object>, 'state'>, error: string): Promise<void> {
     const { runId, target } = request;
+    const origin = originOf(request);
+    if (!(await this.isNew(kind.category, origin))) return;
     const ended = { type: 'StepRunEnded', data: { runId, target, error, note: {} } } as const;
-    await this.journal.begin(kind.category, originOf(request), [accepted(request), ended]);
+    await this.journal.begin(kind.category, origin, [accepted(request), ended]);
   }
 
   /**
@@ -74,6 +79,13 @@ export class StepRuns {
    */
   async state<State extends object>(kind: StepKind<State>, run: StepRun): Promise<State | undefined> {
     return (await this.states.open(kind.category, run, run.state))?.state as State | undefined;
+  }
+
+  /** Only new runs are refused if the quota is used up. */
+  private async isNew(category: string, { workspaceId, id }: StepRunOrigin): Promise<boolean> {
+    if ((await this.journal.read(category, workspaceId, id)) !== undefined) return false;
+    await this.quota.mustHaveRoom({ workspaceId }, 'runs');
+    return true;
   }
 }
 

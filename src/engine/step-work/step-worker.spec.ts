@@ -92,30 +92,48 @@ describe('a run of several steps', () => {
     expect(run && (await runs.state(counting(), run))?.done).toEqual(perform === undefined ? [1, 2, 3] : [1, 2]);
   });
 
-  it('waits for a limit that tells when there is room again', async () => {
+  const hourMs = 3_600_000;
+  const quota = { megabytes: 1 };
+  const full = (retryAfterSeconds: number) => refuse('runs-quota', quota, { retryAfterSeconds });
+
+  it('waits for a limit that tells when there is room again, also after its last attempt', async () => {
     const { runs, goOn } = await scene.process();
-    const quota = { megabytes: 1 };
     let isFull = true;
-    const kind = counting(async ({ state, number }) =>
-      isFull ? refuse('runs-quota', quota, { retryAfterSeconds: 1_800 }) : isDone(state, number),
-    );
+    const kind = counting(async ({ state, number }) => (isFull ? full(3_600) : isDone(state, number)));
     await runs.accept(kind, start(1));
-    await goOn(kind);
-    const wakeAt = new Date(scene.clock.now() + 1_800_000).toISOString();
-    expect(await recorded()).toMatchObject({ status: 'waiting', wakeAt });
+    for (let hour = 1; hour <= 4; hour++) {
+      await goOn(kind);
+      const wakeAt = new Date(scene.clock.now() + hourMs).toISOString();
+      expect(await recorded()).toMatchObject({ status: 'waiting', wakeAt, steps: [{ attempts: { length: hour } }] });
+      scene.clock.advance(hourMs);
+    }
     isFull = false;
-    scene.clock.advance(1_800_000);
     await goOn(kind);
-    expect(await recorded()).toMatchObject({
-      status: 'success',
-      steps: [{ attempts: [{ number: 1 }, { number: 2 }] }],
-    });
+    expect(await recorded()).toMatchObject({ status: 'success', steps: [{ attempts: { length: 5 } }] });
+  });
+
+  it('pauses longer each time at a limit that has no room when it said, and ends after a week', async () => {
+    const { runs, goOn } = await scene.process();
+    const kind = counting(async () => full(1));
+    await runs.accept(kind, start(1));
+    const begun = scene.clock.now();
+    const pauses: number[] = [];
+    for (;;) {
+      await goOn(kind);
+      const { wakeAt = null } = (await recorded()) ?? {};
+      if (wakeAt === null) break;
+      pauses.push((Date.parse(wakeAt) - scene.clock.now()) / 1_000);
+      scene.clock.set(Date.parse(wakeAt));
+    }
+    expect(pauses.slice(0, 13)).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024, 2_048, 3_600]);
+    expect(await recorded()).toMatchObject({ status: 'error', error: expect.stringContaining('1 MB') });
+    expect(scene.clock.now() - begun).toBeGreaterThan(7 * 24 * hourMs - 2 * hourMs);
+    expect(scene.clock.now() - begun).toBeLessThanOrEqual(7 * 24 * hourMs);
   });
 
   it('ends at once at a limit that never has room for it', async () => {
     const { runs, goOn } = await scene.process();
     await runs.accept(counting(), start(1));
-    const quota = { megabytes: 1 };
     await goOn(counting(async () => refuse('runs-quota', quota)));
     expect(await recorded()).toMatchObject({ status: 'error', steps: [{ attempts: [{ number: 1 }] }] });
   });

@@ -11,6 +11,10 @@ import { StepStates, type StoredState } from './step-states.js';
 
 /** Maximum number of starts of one attempt. If a process dies after each of them, the run fails. */
 const startsAllowed = 3;
+/** Longest time from the first attempt at a step for which its further attempts wait for a limit. */
+const longestLimitMs = 7 * 24 * 3_600_000;
+/** Longest pause between two attempts, unless a limit has room only later. */
+const longestPauseMs = 3_600_000;
 
 const lost = 'The service stopped repeatedly while this step was running.';
 const dataExpired = 'The data of this run has expired, so the run was not continued.';
@@ -127,14 +131,18 @@ export class StepWorker {
   private async failed(
     kind: AnyStepKind,
     run: StepRun,
-    { error, final = false, retryAfterMs, note }: Extract<StepOutcome<object>, { done: false }>,
+    { error, final = false, retryAfterMs, limited = false, note }: Extract<StepOutcome<object>, { done: false }>,
   ): Promise<undefined> {
-    const { number: attempt } = attemptOf(stepOf(run));
-    if (final || attempt >= kind.attempts) {
+    const step = stepOf(run);
+    const { number: attempt } = attemptOf(step);
+    const pauseMs = Math.min(1_000 * 2 ** (attempt - 1), longestPauseMs);
+    const retryAt = this.clock.now() + (limited ? Math.max(retryAfterMs ?? 0, pauseMs) : (retryAfterMs ?? pauseMs));
+    const begunAt = Date.parse(step.attempts[0]?.startedAt ?? '');
+    const waitsForLimit = limited && retryAt - begunAt <= longestLimitMs;
+    if (final || (attempt >= kind.attempts && !waitsForLimit)) {
       await this.append(kind, run, [stepEnded(run, error, null, note), runEnded(run, error)]);
       return;
     }
-    const retryAt = this.clock.now() + (retryAfterMs ?? 1_000 * 2 ** (attempt - 1));
     await this.append(kind, run, [stepEnded(run, error, retryAt, note)]);
   }
 

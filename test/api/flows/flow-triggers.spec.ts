@@ -112,7 +112,7 @@ describe('runs of flows in time', () => {
   beforeAll(() => started(new MadeUpClock()));
   afterAll(() => app.close());
 
-  it('can wait for days and continue, even over a restart', async () => {
+  it('can wait for longer than their retention, even over a restart, and are forgotten 30 days after their end', async () => {
     const flow = await activeFlow(app, [{ id: 'w', kind: 'wait', settings: { seconds: 40 * 24 * 3_600 } }]);
     const { runId } = await done(app, 'flows/runFlow', { id: flow });
     const shown = async () => (await app.call('flows/getFlowRun', { id: runId })).body;
@@ -122,6 +122,13 @@ describe('runs of flows in time', () => {
     expect((await shown()).status).toBe('waiting');
     clock?.advance(day);
     expect((await passing(shown, ({ status }) => status === 'success')).error).toBeNull();
+    const retention = app.app.get(StepRetention, { strict: false });
+    clock?.advance(29 * day);
+    await retention.sweep();
+    expect((await shown()).status).toBe('success');
+    clock?.advance(2 * day);
+    await retention.sweep();
+    expect((await shown()).code).toBe('flow-run-not-found');
   });
 
   it('are forgotten after their retention, except recent and waiting ones', async () => {

@@ -7,6 +7,7 @@ import { SystemIds } from '../../../src/adapters/system/system-ids.adapter.js';
 import type { Environment } from '../../../src/config/environment.js';
 import { Journal } from '../../../src/engine/journal/journal.js';
 import { Calls } from '../../../src/engine/operation/calls.js';
+import type { RecordingQuota } from '../../../src/engine/quotas/recording-quota.js';
 import { ReadModels } from '../../../src/engine/read-models/read-models.js';
 import { ReadYourWrites } from '../../../src/engine/read-models/read-your-writes.js';
 import { StepAttempts } from '../../../src/engine/step-work/step-attempts.js';
@@ -51,6 +52,8 @@ export class StepScene {
   readonly leases = new LocalLeases();
   /** Content of the vault, by name. */
   readonly held = new Map<string, Uint8Array>();
+  /** Applies to processes that start later. */
+  quota: RecordingQuota = uncounted;
   readonly store: EmbeddedEventStore;
   private readonly directory = mkdtempSync(join(tmpdir(), 'steps-'));
   private processes = 0;
@@ -96,7 +99,7 @@ export class StepScene {
       name,
       attempts,
       worker,
-      runs: new StepRuns(journal, states),
+      runs: new StepRuns(journal, states, this.quota),
       goOn: <State extends object>(kind: StepKind<State>) => worker.resume(kind, specRun.workspaceId, specRun.runId),
       die: () => this.leases.leave(name),
     };

@@ -1,9 +1,13 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
+import { unavailableStores } from '../../../engine/cluster/unavailable-stores.js';
+import { DryRunEnded } from '../../../engine/dry-run/dry-run.js';
 import { Calls } from '../../../engine/operation/calls.js';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
+import { refusalOf } from '../../../engine/refusals/engine.refusals.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { functionActor } from '../../../kernel/actors/members-behind.js';
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
+import { reasonOf } from '../../../kernel/reason.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import type { SandboxOutcome } from '../../../ports/offloaded/sandbox.port.js';
 import { SitePolicies } from '../../access/policy/site-policies.api.js';
@@ -17,10 +21,15 @@ import { withNamesOfNow } from './bound-names.api.js';
 import { type DataDefinition, filled } from './data-definition.api.js';
 import { EarlierNames } from './earlier-names.js';
 
+type DataOutcome = SandboxOutcome & { readonly refusal?: Refusal | undefined };
+
 const tries = 5;
+const unexpected = 'The function failed because of a fault of the service; the log of the service has the details.';
 
 @Injectable()
 export class DataRuns {
+  private readonly log = new Logger('Runs');
+
   constructor(
     private readonly rows: Rows,
     private readonly reads: Reads,
@@ -29,13 +38,18 @@ export class DataRuns {
     private readonly earlier: EarlierNames,
   ) {}
 
-  /** A refusal fails the run. Throws if a store is unavailable. */
-  async outcome(request: RunRequest, fn: FunctionDocument): Promise<SandboxOutcome & { readonly refusal?: Refusal }> {
+  /** Every error fails the run. Rejects only with DryRunEnded, because the end of a begun run must be recorded. */
+  async outcome(request: RunRequest, fn: FunctionDocument): Promise<DataOutcome> {
     try {
       return { ok: true, result: await this.run(request, fn), logs: [] };
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      return { ok: false, reason: 'threw', error: error.message, logs: [], refusal: error };
+      if (error instanceof DryRunEnded) throw error;
+      if (error instanceof Refusal) return failed('threw', error.message, error);
+      this.log.error(`Run ${request.runId} of a data function failed: ${reasonOf(error)}`);
+      const [store] = unavailableStores(error);
+      if (store === undefined) return failed('lost', unexpected);
+      const away = refusalOf('store-unavailable', { store }, { retryAfterSeconds: 5 });
+      return failed('lost', away.message, away);
     }
   }
 
@@ -149,6 +163,10 @@ export class DataRuns {
       }
     }
   }
+}
+
+function failed(reason: 'threw' | 'lost', error: string, refusal?: Refusal): DataOutcome {
+  return { ok: false, reason, error, logs: [], refusal };
 }
 
 /** The default is one row (Q-S112). */

@@ -74,6 +74,11 @@ export class RunAttempts {
     // Read before the attempt is claimed, so the code can run even if the stores become unavailable after its start was
     // recorded.
     const around = { ...(await this.context.around(request, fn)), calledBy, stop };
+    const { program } = around;
+    if (!program.ok) {
+      const error = `The function '${fn.name}' was not run: line ${program.line} of its code: ${program.message}`;
+      return this.failed(request, started, error);
+    }
     await this.starts.claim(request, started, { mayBatch: accepted && this.isBusy });
     this.running += 1;
     try {
@@ -127,7 +132,7 @@ export class RunAttempts {
     request: RunRequest,
     fn: FunctionDocument,
     around: RunSurroundings & Pick<RunNow, 'calledBy' | 'stop'>,
-  ): Promise<SandboxOutcome & { readonly refusal?: Refusal }> {
+  ): Promise<SandboxOutcome & { readonly refusal?: Refusal | undefined }> {
     const { captureLogs, mostCalls, secrets, program, calledBy, stop, facts, params } = around;
     if (fn.definition !== undefined) return this.data.outcome(request, fn);
     const outcome = await this.sandbox.run({

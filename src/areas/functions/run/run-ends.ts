@@ -6,7 +6,6 @@ import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import type { AppendOptions } from '../../../ports/event-store.port.js';
 import { refuse } from '../functions.refusals.js';
-import type { RunEvent } from './run.record.js';
 import { RunJournal } from './run-journal.js';
 import { ended, type RunEnd, runEndEvents } from './run-record.js';
 import type { RunRequest } from './run-request.api.js';
@@ -18,6 +17,8 @@ import { SiteRunRetention } from './storage/site-run-retention.api.js';
  * the pause instead.
  */
 const pauseMs = 30_000;
+
+const logsDropped = 'The log of this run could not be stored.';
 
 @Injectable()
 export class RunEnds {
@@ -40,18 +41,18 @@ export class RunEnds {
   }
 
   /**
-   * If the store is unavailable, throws at once and retries in the background until the end is recorded. A run that was
+   * If the end cannot be recorded now, throws at once and retries in the background until it is recorded. A run that was
    * not queued (`accepted`) then gets no further attempt, because its caller gets this error.
    * @throws Refusal run-not-recorded
    */
   async recordEnd(request: RunRequest, accepted: boolean, event: RunEnd, options: AppendOptions): Promise<void> {
     try {
-      await this.journal.write(request, runEndEvents(event, { ...request, accepted }), options);
+      await this.write(request, accepted, event, options);
       this.retention.hasEnded(request);
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof Refusal)) this.warn(request, error);
       const last = accepted ? event : { ...event, data: { ...event.data, retryAt: null } };
-      this.retryInBackground(request, runEndEvents(last, { ...request, accepted }));
+      this.retryInBackground(request, accepted, last);
       refuse('run-not-recorded', { runId: request.runId }, { retryAfterSeconds: 5, details: { runId: request.runId } });
     }
   }
@@ -61,22 +62,39 @@ export class RunEnds {
     await this.unrecorded.now.get(runId);
   }
 
-  private retryInBackground(request: RunRequest, events: readonly RunEvent[]): void {
-    const recorded = this.write(request, events).finally(() => {
+  /** If the store refuses the end, e.g. because it is too large, the end is recorded without its logs. */
+  private async write(request: RunRequest, accepted: boolean, end: RunEnd, options: AppendOptions = {}): Promise<void> {
+    const write = (one: RunEnd) => this.journal.write(request, runEndEvents(one, { ...request, accepted }), options);
+    try {
+      await write(end);
+    } catch (error) {
+      if (error instanceof Refusal || end.data.logs.length === 0) throw error;
+      this.warn(request, error);
+      const at = new Date(this.clock.now()).toISOString();
+      await write({ ...end, data: { ...end.data, logs: [{ at, level: 'warn', text: logsDropped }] } });
+    }
+  }
+
+  private retryInBackground(request: RunRequest, accepted: boolean, end: RunEnd): void {
+    const recorded = this.writeUntilRecorded(request, accepted, end).finally(() => {
       if (this.unrecorded.now.get(request.runId) === recorded) this.unrecorded.now.delete(request.runId);
     });
     this.unrecorded.now.set(request.runId, recorded);
   }
 
-  private async write(request: RunRequest, events: readonly RunEvent[]): Promise<void> {
+  private async writeUntilRecorded(request: RunRequest, accepted: boolean, end: RunEnd): Promise<void> {
     for (;;) {
       try {
-        await this.storeRetry.untilAvailable(() => this.journal.write(request, events));
+        await this.storeRetry.untilAvailable(() => this.write(request, accepted, end));
         return;
       } catch (error) {
-        this.log.warn(`The end of run ${request.runId} could not be recorded; retrying: ${reasonOf(error)}`);
+        this.warn(request, error);
         await new Promise<void>((resolve) => this.clock.after(pauseMs, resolve));
       }
     }
+  }
+
+  private warn({ runId }: RunRequest, error: unknown): void {
+    this.log.warn(`The end of run ${runId} could not be recorded; retrying: ${reasonOf(error)}`);
   }
 }

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { ProcessName } from '../../../../engine/cluster/process-name.js';
 import { Calls, systemActor } from '../../../../engine/operation/calls.js';
+import { RecordingQuota } from '../../../../engine/quotas/recording-quota.js';
 import { Reads } from '../../../../engine/scopes/reads.js';
+import { Refusal } from '../../../../kernel/refusals/refusal.js';
 import { Ids } from '../../../../ports/ids.port.js';
 import { Sandbox, type SandboxOutcome } from '../../../../ports/offloaded/sandbox.port.js';
 import type {
@@ -35,6 +37,7 @@ export class SiteAccessRuns implements AccessFunctions {
     private readonly calls: Calls,
     private readonly ids: Ids,
     private readonly process: ProcessName,
+    private readonly quota: RecordingQuota,
   ) {}
 
   async find(workspaceId: string, projectId: string, ids: readonly string[]): Promise<readonly AccessFunction[]> {
@@ -52,7 +55,8 @@ export class SiteAccessRuns implements AccessFunctions {
 
   /**
    * Runs the function once, for the owner. Resolves to its result if that is true or false, otherwise to `failed`. Only
-   * failed runs are recorded (Sites API, Run record). Errors of the code do not reject the promise.
+   * failed runs are recorded (Sites API, Run record), and only while the quota of the site's visitors has room. Errors
+   * of the code do not reject the promise.
    */
   async evaluate(
     site: Site,
@@ -66,9 +70,20 @@ export class SiteAccessRuns implements AccessFunctions {
     const outcome = await this.run(fn, request, ended);
     if (outcome.ok && typeof outcome.result === 'boolean') return outcome.result;
     const error = ended.aborted ? late : outcome.ok ? neither : outcome.error;
+    if (!(await this.hasRoom(site))) return 'failed';
     const facts = { ...runFacts(request, fn), attempt: 1, process: this.process.value, accepted: false };
     await this.ends.endUnrun(request, { type: 'RunStarted', data: facts }, error);
     return 'failed';
+  }
+
+  private async hasRoom({ workspaceId, projectId }: Site): Promise<boolean> {
+    try {
+      await this.quota.mustHaveRoom({ workspaceId, visitedSite: projectId }, 'runs');
+      return true;
+    } catch (error) {
+      if (error instanceof Refusal) return false;
+      throw error;
+    }
   }
 
   /** The request has no `visitor`, so that the run acts for the owner and not for the person who requests access. */
