@@ -18,6 +18,7 @@ export class FiredSchedulesStartTheirTargets implements Saga {
   readonly name = startingSaga;
   readonly reads = ['OccurrenceFired'];
   readonly atOnce = 500;
+  readonly skipsHistory = true;
 
   constructor(
     private readonly targets: Targets,

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { givenSaga, of, Stage } from '../../../test/support/given/given-saga.js';
+import { SagaScene } from '../../../test/support/given/saga-scene.js';
 import { schedules } from '../../areas/triggers/schedule/schedule.record.js';
 import { ScheduleDeletion } from '../../areas/triggers/schedule/schedule-deletion.api.js';
 import { refusalOf } from '../../engine/refusals/engine.refusals.js';
@@ -72,4 +73,18 @@ describe('a fired schedule', () => {
       await expect(givenSaga(sagaWhoseTarget(refused), stage).gets(fired).doesNothing()).rejects.toBe(refused);
     },
   );
+
+  it('starts nothing for an occurrence of last month if the read store was lost', async () => {
+    const scene = new SagaScene();
+    try {
+      await scene.record('sc_1', 'old', 'OccurrenceFired', '2029-12-01T00:00:00.000Z');
+      await scene.record('sc_1', 'newest', 'ThingDone');
+      const run = await scene.start(sagaWhoseTarget());
+      const last = await scene.record('sc_1', 'new', 'OccurrenceFired');
+      await scene.until(() => run.position >= last);
+      expect(stage.taken()).toHaveLength(1);
+    } finally {
+      await scene.close();
+    }
+  });
 });
