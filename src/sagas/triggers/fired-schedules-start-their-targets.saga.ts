@@ -30,12 +30,13 @@ export class FiredSchedulesStartTheirTargets implements Saga {
     const { data, metadata } = event as Fired;
     const { workspaceId, id } = parseStream(event.stream);
     const { runId, firedAt, name, targetKind: kind, targetRef: ref, params = {} } = data;
+    const target = { kind, ref };
     const starter = { kind: 'schedule', id, name } as const;
     try {
       await this.targets.start([
         {
           workspaceId,
-          target: { kind, ref },
+          target,
           runId,
           input: { ...params, _schedule: { id, firedAt } },
           source: 'schedule',
@@ -50,7 +51,7 @@ export class FiredSchedulesStartTheirTargets implements Saga {
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       // If the target was deleted while the schedule was created, the schedule may still exist and is deleted here.
-      if (error.kind === 'not-found') return this.deletion.withoutTarget(id, call('target-gone'));
+      if (error.kind === 'not-found') return this.deletion.withoutTarget(id, target, call('target-gone'));
       if (error.kind === 'unavailable' || error.kind === 'limited') throw error;
       this.log.warn(`The schedule ${name} could not start its target: ${error.message}`);
     }

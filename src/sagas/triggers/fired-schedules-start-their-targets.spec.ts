@@ -51,10 +51,20 @@ describe('a fired schedule', () => {
       ]));
 
   it('is deleted if its target is deleted', () => {
-    stage.holds(schedules, 'sc_1', { id: 'sc_1' });
+    stage.holds(schedules, 'sc_1', { id: 'sc_1', targetKind: 'account_function', targetRef: 'fn_1' });
     return givenSaga(sagaWhoseTarget(refusalOf('resource-not-found')), stage)
       .gets(fired)
       .does(['records', 'schedule-ws_spec.sc_1', 'ScheduleDeleted', { reason: 'target-gone' }, 'target-gone']);
+  });
+
+  it.each([
+    { targetKind: 'account_function', targetRef: 'fn_2' },
+    { targetKind: 'site_function', targetRef: 'fn_1' },
+  ])('is not deleted if its target is deleted after it got another one (%j)', (target) => {
+    stage.holds(schedules, 'sc_1', { id: 'sc_1', ...target });
+    return givenSaga(sagaWhoseTarget(refusalOf('resource-not-found')), stage)
+      .gets(fired)
+      .doesNothing();
   });
 
   it('that is deleted itself is not deleted again', () =>
