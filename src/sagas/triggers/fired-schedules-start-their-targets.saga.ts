@@ -52,7 +52,9 @@ export class FiredSchedulesStartTheirTargets implements Saga {
       if (!(error instanceof Refusal)) throw error;
       // If the target was deleted while the schedule was created, the schedule may still exist and is deleted here.
       if (error.kind === 'not-found') return this.deletion.withoutTarget(id, target, call('target-gone'));
-      if (error.kind === 'unavailable' || error.kind === 'limited') throw error;
+      // Unlike an unavailable store, a used-up quota may last for hours. If these runs waited for it to end, they would
+      // all start at once.
+      if (error.kind === 'unavailable') throw error;
       this.log.warn(`The schedule ${name} could not start its target: ${error.message}`);
     }
   }

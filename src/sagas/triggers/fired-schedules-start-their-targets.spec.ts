@@ -72,17 +72,15 @@ describe('a fired schedule', () => {
       .gets(fired)
       .doesNothing());
 
-  it('starts nothing if its target refuses for good', () =>
-    givenSaga(sagaWhoseTarget(refusalOf('too-much-contention')), stage)
-      .gets(fired)
-      .doesNothing());
-
-  it.each([refusalOf('store-unavailable', { store: 'event store' }), refusalOf('workspace-quota', { megabytes: 1 })])(
-    'is not given up if its target may be started later ($code)',
-    async (refused) => {
-      await expect(givenSaga(sagaWhoseTarget(refused), stage).gets(fired).doesNothing()).rejects.toBe(refused);
-    },
+  it.each([refusalOf('too-much-contention'), refusalOf('runs-quota', { megabytes: 1 })])(
+    'starts nothing, now or later, if its target refuses ($code)',
+    (refused) => givenSaga(sagaWhoseTarget(refused), stage).gets(fired).doesNothing(),
   );
+
+  it('is not given up while a store is unavailable', async () => {
+    const refused = refusalOf('store-unavailable', { store: 'event store' });
+    await expect(givenSaga(sagaWhoseTarget(refused), stage).gets(fired).doesNothing()).rejects.toBe(refused);
+  });
 
   it('starts nothing for an occurrence of last month if the read store was lost', async () => {
     const scene = new SagaScene();
