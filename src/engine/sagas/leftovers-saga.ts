@@ -4,7 +4,9 @@ import type { RecordId } from '../ownership/dependents.js';
 import type { Saga } from './saga.js';
 
 /** Must be idempotent. */
-type Destroy<Event extends DomainEvent> = (over: RecordId & Pick<Recorded<Event>, 'stream' | 'data'>) => Promise<void>;
+type Destroy<Event extends DomainEvent> = (
+  over: RecordId & Pick<Recorded<Event>, 'stream' | 'data' | 'position'>,
+) => Promise<void>;
 
 export class LeftoversSaga<Event extends DomainEvent, Type extends Event['type']> implements Saga {
   readonly atOnce: number;
@@ -27,8 +29,8 @@ export class LeftoversSaga<Event extends DomainEvent, Type extends Event['type']
   }
 
   async react(event: RecordedEvent): Promise<void> {
-    const { stream, data } = event as unknown as Recorded<Extract<Event, { type: Type }>>;
+    const { stream, data, position } = event as unknown as Recorded<Extract<Event, { type: Type }>>;
     const { workspaceId, id } = parseStream(stream);
-    await this.destroy({ workspaceId, id, stream, data });
+    await this.destroy({ workspaceId, id, stream, data, position });
   }
 }

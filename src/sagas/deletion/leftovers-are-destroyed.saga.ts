@@ -47,15 +47,19 @@ export const batchesOfCampaigns = (batches: BatchForgetting) =>
 
 /** Ends all runs of a deleted flow, including those that wait for days. */
 export const runsOfFlows = (ending: FlowRunEnding) =>
-  of<FlowEvent>()('deleted-flows-end-their-runs', ['FlowDeleted'], ({ workspaceId, id }) =>
-    ending.ofDeletedFlow(workspaceId, id),
+  of<FlowEvent>()('deleted-flows-end-their-runs', ['FlowDeleted'], ({ workspaceId, id, position }) =>
+    ending.ofDeletedFlow(workspaceId, id, position),
   );
 
 export const mailOfMailhooks = (forgetting: InboundForgetting, vault: Vault) =>
-  of<MailhookEvent>()('deleted-mailhooks-take-their-mail', ['MailhookDeleted'], async ({ workspaceId, id }) => {
-    await vault.destroy(mailhookAddressName(workspaceId, id));
-    await forgetting.all(workspaceId, id);
-  });
+  of<MailhookEvent>()(
+    'deleted-mailhooks-take-their-mail',
+    ['MailhookDeleted'],
+    async ({ workspaceId, id, position }) => {
+      await vault.destroy(mailhookAddressName(workspaceId, id));
+      await forgetting.ofDeleted(workspaceId, id, position);
+    },
+  );
 
 export const runsOfProjects = (runs: SiteRunRetention) =>
   of<ProjectEvent>()('deleted-projects-take-their-runs', ['ProjectDeleted'], ({ workspaceId, id }) =>

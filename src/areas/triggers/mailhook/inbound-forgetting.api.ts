@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { Journal, refusingWhenAway } from '../../../engine/journal/journal.js';
 import { systemActor } from '../../../engine/operation/calls.js';
 import type { RecordedEvent } from '../../../kernel/event/event.js';
@@ -12,6 +13,7 @@ import {
   inboundStream,
   rawMailsOf,
 } from './inbound-email.record.js';
+import { mailhooks } from './mailhook.record.js';
 
 const pageSize = 200;
 const actor = systemActor('inbound-mail');
@@ -27,7 +29,19 @@ export class InboundForgetting {
     private readonly journal: Journal,
     private readonly blobs: Blobs,
     private readonly vault: Vault,
+    private readonly runner: CommandRunner,
   ) {}
+
+  /**
+   * Forgets all mail of a mailhook that was deleted at this log position. Idempotent: if the mail from before the
+   * deletion is gone and the mailhook was restored since, its later mail remains.
+   */
+  async ofDeleted(workspaceId: string, mailhookId: string, deletedAt: number): Promise<void> {
+    const oldest = await this.journal.at(inboundStream(workspaceId, mailhookId), 0);
+    const isForgotten = oldest === undefined || oldest.position > deletedAt;
+    if (isForgotten && (await this.runner.find(mailhooks, workspaceId, mailhookId)) !== undefined) return;
+    await this.all(workspaceId, mailhookId);
+  }
 
   /** Idempotent. */
   async all(workspaceId: string, mailhookId: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import type { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Journal, JournalEntry } from '../../../engine/journal/journal.js';
 import type { Blobs } from '../../../ports/blobs.port.js';
 import type { ReadStore } from '../../../ports/read-store.port.js';
@@ -18,7 +19,22 @@ it('a mail that arrives while its mailhook is being removed is removed as well',
   } as unknown as Journal;
   const store = { find: async () => [] } as unknown as ReadStore;
   const blobs = { destroyAll: async (name: string) => destroyed.push(name) } as unknown as Blobs;
-  await new InboundForgetting(store, journal, blobs, {} as Vault).all('ws_1', 'mh_1');
+  await new InboundForgetting(store, journal, blobs, {} as Vault, {} as CommandRunner).all('ws_1', 'mh_1');
   expect(forgotten).toEqual([3, 4]);
   expect(destroyed).toHaveLength(2);
+});
+
+it.each([
+  ['a deleted mailhook loses its mail', undefined, 3, 1],
+  ['a mailhook that was restored at once loses its earlier mail', {}, 3, 1],
+  ['a mailhook that was restored before a repetition keeps its later mail', {}, 9, 0],
+  ['mail that arrives after the deletion of a mailhook is lost', undefined, 9, 1],
+])('%s', async (_, mailhook, oldest, times) => {
+  const destroyed: string[] = [];
+  const journal = { at: async () => ({ position: oldest }), last: async () => undefined } as unknown as Journal;
+  const store = { find: async () => [] } as unknown as ReadStore;
+  const blobs = { destroyAll: async (name: string) => destroyed.push(name) } as unknown as Blobs;
+  const runner = { find: async () => mailhook } as unknown as CommandRunner;
+  await new InboundForgetting(store, journal, blobs, {} as Vault, runner).ofDeleted('ws_1', 'mh_1', 7);
+  expect(destroyed).toHaveLength(times);
 });
