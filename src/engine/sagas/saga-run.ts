@@ -12,10 +12,10 @@ import type { StoreRetry } from '../cluster/store-retry.js';
 import type { Calls } from '../operation/calls.js';
 import type { ReadYourWrites } from '../read-models/read-your-writes.js';
 import { haltSentence, NewerVersionNeeded } from '../read-models/understood-log.js';
-import { beginningOf } from './beginning.js';
 import { type Fault, type ParkedEvent, ParkedEvents, parkedOf, prepareParking, sagaBuild } from './parked-events.js';
 import type { Saga } from './saga.js';
 import { SagaAttempts } from './saga-attempts.js';
+import { sagaBeginning } from './saga-beginning.js';
 import { type SagaRetryAsked, sagaRetryAsked } from './saga-retries.js';
 
 const dueEveryMs = 10_000;
@@ -86,7 +86,7 @@ export class SagaRun {
     const { name, reads } = this.saga;
     this.checkpoint = await this.parts.store.checkpoint(sagaBuild(name));
     await this.load();
-    const after = await beginningOf(this.saga, this.checkpoint, this.parts.events);
+    const after = await sagaBeginning(this.saga, this.checkpoint, this.parts.events);
     if (this.stopping.signal.aborted) return;
     this.saga.begins?.();
     if (after > this.checkpoint) this.storeSoon(after);

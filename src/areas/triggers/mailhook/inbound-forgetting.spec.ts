@@ -25,11 +25,11 @@ it('a mail that arrives while its mailhook is being removed is removed as well',
 });
 
 it.each([
-  ['a deleted mailhook loses its mail', undefined, 3, 1],
-  ['a mailhook that was restored at once loses its earlier mail', {}, 3, 1],
-  ['a mailhook that was restored before a repetition keeps its later mail', {}, 9, 0],
-  ['mail that arrives after the deletion of a mailhook is lost', undefined, 9, 1],
-])('%s', async (_, mailhook, oldest, times) => {
+  ['that stays deleted loses its mail', undefined, 3, 1],
+  ['that stays deleted loses its later mail', undefined, 9, 1],
+  ['that is restored at once loses its earlier mail', {}, 3, 1],
+  ['that was restored before a repetition keeps its later mail', {}, 9, 0],
+])('a deleted mailhook %s', async (_, mailhook, oldest, times) => {
   const destroyed: string[] = [];
   const journal = { at: async () => ({ position: oldest }), last: async () => undefined } as unknown as Journal;
   const store = { find: async () => [] } as unknown as ReadStore;

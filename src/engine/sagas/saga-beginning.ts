@@ -12,7 +12,7 @@ const pageSize = 1_000;
  * runs that events of this hour started are still in the log, and starting them again has no effect. Parked events that
  * are older than an hour were lost with the checkpoint.
  */
-export async function beginningOf(
+export async function sagaBeginning(
   { reads: types, skipsHistory }: Saga,
   checkpoint: number,
   events: EventStore,
