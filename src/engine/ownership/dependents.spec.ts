@@ -16,7 +16,7 @@ const rules: OwnerRules = {
   step: (category, first) => `${category}/${first}`,
 };
 const callFor = (step: string) => ({ commandId: step }) as OperationContext;
-const owner = { kind: 'target', category: 'branch', workspaceId: 'ws', id: 'b' } as const;
+const owner = { kind: 'target', category: 'branch', workspaceId: 'ws', id: 'b', deletedAt: 7 } as const;
 
 function given(count: number) {
   const commands: (readonly [step: string, ...ids: string[]])[] = [];
@@ -34,7 +34,8 @@ function given(count: number) {
     changeAll: async ({ commandId }: OperationContext, changes: readonly { readonly id: string }[]) =>
       void commands.push([commandId, ...changes.map(({ id }) => id)]),
   } as unknown as CommandRunner;
-  const dependents = new Dependents(runner, reads, {} as AggregateLoader);
+  const loader = { load: async () => ({ state: undefined, revision: -1 }) } as unknown as AggregateLoader;
+  const dependents = new Dependents(runner, reads, loader);
   dependents.register({
     kind: leaves,
     owner: 'target',

@@ -98,11 +98,20 @@ export class Dependents {
     checkOwners(kinds, (category, owner) => this.ownedBy(owner).some(({ kind }) => kind.category === category));
   }
 
-  /** Idempotent: a repeated call continues where the last one was interrupted. */
-  async endAll(rules: OwnerRules, owner: DeletedOwner, callFor: CallFor): Promise<void> {
+  /**
+   * Idempotent: a repeated call continues where the last one was interrupted. If the owner was restored since, only
+   * those records end that it had at the log position `deletedAt`.
+   */
+  async endAll(
+    rules: OwnerRules,
+    owner: DeletedOwner & { readonly deletedAt: number },
+    callFor: CallFor,
+  ): Promise<void> {
+    const isRestored = await this.isRestored(rules, owner);
     for (const dependent of this.ownedBy(rules.kind)) {
       for (const field of dependent.listed.fields) {
-        for await (const ids of this.listed(dependent, field, owner, Math.max(page, rules.together ?? 1))) {
+        for await (const listed of this.listed(dependent, field, owner, Math.max(page, rules.together ?? 1))) {
+          const ids = isRestored ? await this.formerly(dependent, field, owner, listed) : listed;
           await this.end(dependent, rules, owner, ids, callFor);
         }
       }
@@ -135,6 +144,27 @@ export class Dependents {
       const ids = [...new Set(ofOwner.map(({ event }) => parseStream(event.stream).id))];
       await this.end(first.dependent, { ...rules, together: ids.length }, owner, ids, callFor(first.event));
     }
+  }
+
+  private async isRestored({ recorded }: OwnerRules, { category, workspaceId, id }: DeletedOwner): Promise<boolean> {
+    const kind = recorded.find((one) => one.category === category);
+    return (
+      kind !== undefined && (await this.loader.load(kind, streamOf(category, workspaceId, id))).state !== undefined
+    );
+  }
+
+  /** Returns those of the records that belonged to the owner when it was deleted. */
+  private async formerly(
+    { kind }: Dependent,
+    field: string,
+    { workspaceId, id, deletedAt }: RecordId & { readonly deletedAt: number },
+    ids: readonly string[],
+  ): Promise<readonly string[]> {
+    const former: string[] = [];
+    for await (const record of this.loader.at(kind, workspaceId, ids, deletedAt)) {
+      if (new Map(Object.entries(record)).get(field) === id) former.push(record.id);
+    }
+    return former;
   }
 
   /**

@@ -52,6 +52,7 @@ export class OwnerSaga implements Saga {
     if (!deletedBy.includes(event.type)) return this.dependents.endLate(rules, [event], () => callFor);
     await first?.(event);
     const { category, workspaceId, id } = parseStream(event.stream);
-    await this.dependents.endAll(rules, { kind: rules.kind, category, workspaceId, id }, callFor);
+    const owner = { kind: rules.kind, category, workspaceId, id, deletedAt: event.position };
+    await this.dependents.endAll(rules, owner, callFor);
   }
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { specAt } from '../../../test/support/given/given.js';
 import { nameOf, SagaScene } from '../../../test/support/given/saga-scene.js';
 import type { RecordedEvent } from '../../kernel/event/event.js';
 import { VaultUnavailable } from '../../ports/vault.port.js';
@@ -215,5 +216,46 @@ describe('a saga', () => {
     await scene.until(async () => (await scene.parked(name)).length === 1);
     expect([cuts > 1, new Set(done)]).toEqual([true, new Set(['b0'])]);
     await scene.until(() => run.trouble === undefined);
+  });
+});
+
+describe('a saga that skips history', () => {
+  const saga: Saga = { ...inTurns, skipsHistory: true };
+  const ago = (hours: number) => new Date(Date.parse(specAt) - hours * 3_600_000).toISOString();
+
+  it('begins with the last hour of the log if the read store has no checkpoint, and then skips nothing', async () => {
+    await scene.record('a', 'a0', 'ThingDone', ago(31 * 24));
+    await scene.record('b', 'b0', 'ThingDone', ago(1.1));
+    await scene.record('a', 'a1', 'ThingDone', ago(0.9));
+    await scene.record('b', 'b1', 'ThingDone', ago(0.5));
+    await scene.record('b', 'newest', 'OtherThingDone');
+    const first = await scene.start(saga);
+    await scene.until(() => done.includes('b1'));
+    await first.stop();
+    expect(done).toEqual(['a1', 'b1']);
+    await scene.record('a', 'a2', 'ThingDone', ago(31 * 24));
+    await scene.record('b', 'newer', 'OtherThingDone');
+    await scene.start(saga);
+    await scene.until(() => done.includes('a2'));
+    expect(done).toEqual(['a1', 'b1', 'a2']);
+  });
+
+  it('stores where it began, so that it skips nothing that is recorded after that', async () => {
+    await scene.record('a', 'a0', 'ThingDone', ago(31 * 24));
+    const newest = await scene.record('b', 'newest', 'OtherThingDone');
+    const first = await scene.start(saga);
+    await first.stop();
+    expect([done, await scene.store.checkpoint(sagaBuild(name))]).toEqual([[], newest]);
+    await scene.record('a', 'a1');
+    await scene.record('b', 'newer', 'OtherThingDone', ago(-24));
+    await scene.start(saga);
+    await scene.until(() => done.includes('a1'));
+    expect(done).toEqual(['a1']);
+  });
+
+  it('begins with the first event of an empty log', async () => {
+    await scene.start(saga);
+    await scene.record('a', 'a0', 'ThingDone', ago(31 * 24));
+    await scene.until(() => done.includes('a0'));
   });
 });

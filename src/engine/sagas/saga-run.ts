@@ -15,6 +15,7 @@ import { haltSentence, NewerVersionNeeded } from '../read-models/understood-log.
 import { type Fault, type ParkedEvent, ParkedEvents, parkedOf, prepareParking, sagaBuild } from './parked-events.js';
 import type { Saga } from './saga.js';
 import { SagaAttempts } from './saga-attempts.js';
+import { sagaBeginning } from './saga-beginning.js';
 import { type SagaRetryAsked, sagaRetryAsked } from './saga-retries.js';
 
 const dueEveryMs = 10_000;
@@ -85,11 +86,13 @@ export class SagaRun {
     const { name, reads } = this.saga;
     this.checkpoint = await this.parts.store.checkpoint(sagaBuild(name));
     await this.load();
+    const after = await sagaBeginning(this.saga, this.checkpoint, this.parts.events);
     if (this.stopping.signal.aborted) return;
     this.saga.begins?.();
+    if (after > this.checkpoint) this.storeSoon(after);
     this.subscription = this.parts.events.subscribe({
       types: [...reads, sagaRetryAsked],
-      after: this.checkpoint,
+      after,
       handle: (events) => this.turns.run(name, () => this.take(events)),
       stopped: (why) => {
         if (!(why instanceof NewerVersionNeeded)) return;

@@ -15,6 +15,12 @@ export interface Saga {
   /** Maximum number of events that are handled concurrently. Default: 1. */
   readonly atOnce?: number;
   /**
+   * Set if reacting to old events again would do harm, e.g. because retention has pruned the journals that show what
+   * was started for them. If the read store has no checkpoint of the saga, because the store is new or was lost, the
+   * saga then begins with the last hour of the log. Every other saga begins with the first event.
+   */
+  readonly skipsHistory?: true;
+  /**
    * Events of the same subject are handled in order. Default: the event's stream. If order does not matter, an
    * implementation returns the event's id.
    */

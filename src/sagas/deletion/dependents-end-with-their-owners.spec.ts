@@ -166,6 +166,22 @@ describe.each([
     ]));
 });
 
+it('a function that was restored since keeps the triggers that it got after the deletion', () => {
+  const triggers = [listed('sc_old', { targetRef: 'fn_1' }), listed('sc_moved', { targetRef: 'fn_1' })];
+  stage.shows('schedules', ...triggers, listed('sc_new', { targetRef: 'fn_1' })).holds(accountFunctions, 'fn_1', {});
+  for (const id of ['sc_old', 'sc_moved', 'sc_new']) stage.holds(schedules, id, { id });
+  Object.assign(stage.loader, {
+    async *at({ category }: { readonly category: string }) {
+      if (category !== schedules.category) return;
+      yield listed('sc_old', { targetRef: 'fn_1' });
+      yield listed('sc_moved', { targetRef: 'fn_2' });
+    },
+  });
+  return givenSaga(deletedTargets(dependents, stage.noting<ReturningDependents>({})), stage)
+    .gets(of('function', 'fn_1', { type: 'FunctionDeleted', data: {} }))
+    .does(['records', 'schedule-ws_spec.sc_old', 'ScheduleDeleted', { reason: 'function-deleted' }, 'sc_old']);
+});
+
 describe('a deleted table', () => {
   const erased = (id: string, step: string) =>
     ['records', `row-ws_spec.${id}`, 'RowErased', { tableId: 'tbl_1' }, step] as const;

@@ -47,8 +47,8 @@ export const batchesOfCampaigns = (batches: BatchForgetting) =>
 
 /** Ends all runs of a deleted flow, including those that wait for days. */
 export const runsOfFlows = (ending: FlowRunEnding) =>
-  of<FlowEvent>()('deleted-flows-end-their-runs', ['FlowDeleted'], ({ workspaceId, id }) =>
-    ending.ofDeletedFlow(workspaceId, id),
+  of<FlowEvent>()('deleted-flows-end-their-runs', ['FlowDeleted'], ({ workspaceId, id, position }) =>
+    ending.ofDeletedFlow(workspaceId, id, position),
   );
 
 export const mailOfMailhooks = (forgetting: InboundForgetting, vault: Vault) =>

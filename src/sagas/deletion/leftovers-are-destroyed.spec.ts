@@ -11,6 +11,7 @@ import type { FileBytes } from '../../areas/sites/file/file-bytes.api.js';
 import type { InboundForgetting } from '../../areas/triggers/mailhook/inbound-forgetting.api.js';
 import type { Journal } from '../../engine/journal/journal.js';
 import type { PersonalData } from '../../engine/personal-data/personal-data.js';
+import type { Reads } from '../../engine/scopes/reads.js';
 import type { StepRuns } from '../../engine/step-work/step-runs.js';
 import type { Vault } from '../../ports/vault.port.js';
 import * as sagas from './leftovers-are-destroyed.saga.js';
@@ -35,12 +36,22 @@ describe('a deleted flow', () => {
       ...[run('r_1', 'queued'), run('r_2', 'running'), run('r_3', 'waiting')],
       ...[run('r_4', 'success'), run('r_5', 'error'), run('r_6', 'running', 'flow_2')],
     );
-    const kind = { collection: 'flowRuns' } as FlowRuns;
+    const kind = { collection: 'flowRuns', flowOf: async () => undefined } as unknown as FlowRuns;
     const ending = new FlowRunEnding(stage.reads, kind, stage.noting<StepRuns>({ stop: 'stops' }));
     const said = 'The flow was deleted while this run was going.';
     return givenSaga(sagas.runsOfFlows(ending), stage)
       .gets(of('flow', 'flow_1', { type: 'FlowDeleted', data: {} }))
       .does(...['r_1', 'r_2', 'r_3'].map((id) => ['stops', kind, 'ws_spec', id, said]));
+  });
+
+  it('that was restored since ends only the runs that began before the deletion', async () => {
+    const deleted = of('flow', 'flow_1', { type: 'FlowDeleted', data: {} }, { revision: 3 });
+    const find = stage.noting<Reads>({ find: 'looks for' }, []);
+    const kind = { collection: 'flowRuns', flowOf: async () => ({ id: 'flow_1' }) } as unknown as FlowRuns;
+    const where = expect.objectContaining({ targetId: 'flow_1', position: { lt: deleted.position } });
+    await givenSaga(sagas.runsOfFlows(new FlowRunEnding(find, kind, {} as StepRuns)), stage)
+      .gets(deleted)
+      .does(['looks for', 'ws_spec', 'flowRuns', { where }]);
   });
 });
 

@@ -32,8 +32,12 @@ export class RemovedMembersLoseTheirKeys implements Saga {
       return;
     }
     if (event.type === 'MemberUpdated' && (event.data as MemberUpdated['data']).role === undefined) return;
-    for (const { key, reason } of await this.ending.ended(workspaceId, changeOf(event)))
+    for (const { key, reason } of await this.ending.ended(workspaceId, changeOf(event))) {
+      // If the event is processed again after the read store was lost, the member or agent may have returned since.
+      const isLater = key.createdAt > event.metadata.at;
+      if (isLater && (await this.ending.endOfRecorded(workspaceId, key.id)) === undefined) continue;
       await this.ending.revoke(call(key.id), key.id, reason);
+    }
   }
 }
 

@@ -42,6 +42,20 @@ describe('a change of rights', () => {
       .does(['asks what ended with', 'ws_spec', change], revoked('key_1', 'member-removed'));
   });
 
+  it('that was processed before, and has been reversed since, revokes no key that was created later', () => {
+    const later = { memberId: 'mem_1', createdAt: '2030-02-01T00:00:00.000Z' };
+    const keys = [key('key_1', { ...later, makers: ['mem_2'] }), key('key_2', { ...later, makers: ['mem_3'] })];
+    for (const one of keys) stage.holds(apiKeys, one.id, one);
+    stage.holds(members, 'mem_1', { role: 'editor' }).holds(members, 'mem_2', { role: 'owner' });
+    stage.holds(members, 'mem_3', { role: 'viewer' });
+    return givenSaga(sagaWith(keys.map((one) => ({ key: one, reason: 'maker-demoted' }))), stage)
+      .gets(of('member', 'mem_2', { type: 'MemberUpdated', data: { role: 'viewer' } }))
+      .does(
+        ['asks what ended with', 'ws_spec', { memberId: 'mem_2', role: 'viewer' }],
+        revoked('key_2', 'maker-demoted'),
+      );
+  });
+
   it('that does not affect the role revokes nothing', () =>
     givenSaga(sagaWith(), stage)
       .gets(of('member', 'mem_1', { type: 'MemberUpdated', data: { name: 'Ada' } }))

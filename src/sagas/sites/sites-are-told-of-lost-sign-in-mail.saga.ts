@@ -8,6 +8,7 @@ import type { RecordedEvent } from '../../kernel/event/event.js';
 export class SitesAreToldOfLostSignInMail implements Saga {
   readonly name = 'sites-are-told-of-lost-sign-in-mail';
   readonly reads = ['MailAccountChanged', 'MailAccountDeactivated', 'MailAccountDeleted', 'EmailTemplateDeleted'];
+  readonly skipsHistory = true;
 
   constructor(private readonly lost: LostSignInMail) {}
 

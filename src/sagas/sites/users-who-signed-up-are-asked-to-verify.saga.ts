@@ -16,6 +16,7 @@ export class UsersWhoSignedUpAreAskedToVerify implements Saga {
   readonly name = 'users-who-signed-up-are-asked-to-verify';
   readonly reads = ['AppUserCreated'];
   readonly atOnce = 8;
+  readonly skipsHistory = true;
 
   constructor(
     private readonly mail: SignInMail,

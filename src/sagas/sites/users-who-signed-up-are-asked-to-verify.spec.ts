@@ -24,6 +24,9 @@ describe('a user who signed up', () => {
     meets({ origin: 'signUp' }).does(['mails', expect.objectContaining({ commandId: 'verify' }), 'usr_1']));
 
   it('is not mailed if emails need not be verified', () => meets({ origin: 'signUp' }, false).doesNothing());
+
+  it('long ago is not mailed if the read store is lost after the site began to verify emails', () =>
+    expect(new UsersWhoSignedUpAreAskedToVerify({} as SignInMail, stage.reads).skipsHistory).toBe(true));
 });
 
 describe('a user who was created otherwise', () => {

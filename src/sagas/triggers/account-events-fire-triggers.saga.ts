@@ -20,6 +20,7 @@ import type { Recorded, RecordedEvent } from '../../kernel/event/event.js';
 export class AccountEventsFireTriggers implements Saga {
   readonly name = 'account-events-fire-triggers';
   readonly reads = [...eventTriggers.types, ...accountEvents.types, ...builtinsOn.keys()];
+  readonly skipsHistory = true;
   /**
    * Triggers that match an event, keyed by the event's position, until the event was handled successfully. They are
    * stored because the event may be delivered again, and triggers that were added after it must not match then.

@@ -18,6 +18,7 @@ export class FiredSchedulesStartTheirTargets implements Saga {
   readonly name = startingSaga;
   readonly reads = ['OccurrenceFired'];
   readonly atOnce = 500;
+  readonly skipsHistory = true;
 
   constructor(
     private readonly targets: Targets,
@@ -29,12 +30,13 @@ export class FiredSchedulesStartTheirTargets implements Saga {
     const { data, metadata } = event as Fired;
     const { workspaceId, id } = parseStream(event.stream);
     const { runId, firedAt, name, targetKind: kind, targetRef: ref, params = {} } = data;
+    const target = { kind, ref };
     const starter = { kind: 'schedule', id, name } as const;
     try {
       await this.targets.start([
         {
           workspaceId,
-          target: { kind, ref },
+          target,
           runId,
           input: { ...params, _schedule: { id, firedAt } },
           source: 'schedule',
@@ -49,8 +51,10 @@ export class FiredSchedulesStartTheirTargets implements Saga {
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       // If the target was deleted while the schedule was created, the schedule may still exist and is deleted here.
-      if (error.kind === 'not-found') return this.deletion.withoutTarget(id, call('target-gone'));
-      if (error.kind === 'unavailable' || error.kind === 'limited') throw error;
+      if (error.kind === 'not-found') return this.deletion.withoutTarget(id, target, call('target-gone'));
+      // Unlike an unavailable store, a used-up quota may last for hours. If these runs waited for it to end, they would
+      // all start at once.
+      if (error.kind === 'unavailable') throw error;
       this.log.warn(`The schedule ${name} could not start its target: ${error.message}`);
     }
   }

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { givenSaga, of, Stage } from '../../../test/support/given/given-saga.js';
+import { SagaScene } from '../../../test/support/given/saga-scene.js';
 import { schedules } from '../../areas/triggers/schedule/schedule.record.js';
 import { ScheduleDeletion } from '../../areas/triggers/schedule/schedule-deletion.api.js';
 import { refusalOf } from '../../engine/refusals/engine.refusals.js';
@@ -50,10 +51,20 @@ describe('a fired schedule', () => {
       ]));
 
   it('is deleted if its target is deleted', () => {
-    stage.holds(schedules, 'sc_1', { id: 'sc_1' });
+    stage.holds(schedules, 'sc_1', { id: 'sc_1', targetKind: 'account_function', targetRef: 'fn_1' });
     return givenSaga(sagaWhoseTarget(refusalOf('resource-not-found')), stage)
       .gets(fired)
       .does(['records', 'schedule-ws_spec.sc_1', 'ScheduleDeleted', { reason: 'target-gone' }, 'target-gone']);
+  });
+
+  it.each([
+    { targetKind: 'account_function', targetRef: 'fn_2' },
+    { targetKind: 'site_function', targetRef: 'fn_1' },
+  ])('is not deleted if its target is deleted after it got another one (%j)', (target) => {
+    stage.holds(schedules, 'sc_1', { id: 'sc_1', ...target });
+    return givenSaga(sagaWhoseTarget(refusalOf('resource-not-found')), stage)
+      .gets(fired)
+      .doesNothing();
   });
 
   it('that is deleted itself is not deleted again', () =>
@@ -61,15 +72,27 @@ describe('a fired schedule', () => {
       .gets(fired)
       .doesNothing());
 
-  it('starts nothing if its target refuses for good', () =>
-    givenSaga(sagaWhoseTarget(refusalOf('too-much-contention')), stage)
-      .gets(fired)
-      .doesNothing());
-
-  it.each([refusalOf('store-unavailable', { store: 'event store' }), refusalOf('workspace-quota', { megabytes: 1 })])(
-    'is not given up if its target may be started later ($code)',
-    async (refused) => {
-      await expect(givenSaga(sagaWhoseTarget(refused), stage).gets(fired).doesNothing()).rejects.toBe(refused);
-    },
+  it.each([refusalOf('too-much-contention'), refusalOf('runs-quota', { megabytes: 1 })])(
+    'starts nothing, now or later, if its target refuses ($code)',
+    (refused) => givenSaga(sagaWhoseTarget(refused), stage).gets(fired).doesNothing(),
   );
+
+  it('is not given up while a store is unavailable', async () => {
+    const refused = refusalOf('store-unavailable', { store: 'event store' });
+    await expect(givenSaga(sagaWhoseTarget(refused), stage).gets(fired).doesNothing()).rejects.toBe(refused);
+  });
+
+  it('starts nothing for an occurrence of last month if the read store was lost', async () => {
+    const scene = new SagaScene();
+    try {
+      await scene.record('sc_1', 'old', 'OccurrenceFired', '2029-12-01T00:00:00.000Z');
+      await scene.record('sc_1', 'newest', 'ThingDone');
+      const run = await scene.start(sagaWhoseTarget());
+      const last = await scene.record('sc_1', 'new', 'OccurrenceFired');
+      await scene.until(() => run.position >= last);
+      expect(stage.taken()).toHaveLength(1);
+    } finally {
+      await scene.close();
+    }
+  });
 });

@@ -1,6 +1,6 @@
 /**
  * Evaluated inside the isolate from its source text, so the body must not use anything from outside. The returned
- * function makes an object, called a marker, that stands for a secret. Code that uses a marker as a text gets one that
+ * function makes an object, called a marker, that represents a secret. Code that uses a marker as a text gets one that
  * contains `seal`, by which the process that runs the isolate detects this mistake.
  */
 export function makeSecretRef(seal: string): (name: unknown, options?: unknown) => object {

@@ -1,29 +1,37 @@
 // Second tier.
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { journalOf } from '../../../src/areas/account-events/trigger-run/trigger-run.record.js';
 import { TriggerRunRetention } from '../../../src/areas/account-events/trigger-run/trigger-run-retention.js';
+import { runCategory } from '../../../src/areas/functions/run/run.record.js';
 import { RunRetention } from '../../../src/areas/functions/run/storage/run-retention.js';
 import { runCommand } from '../../../src/cli/commands.js';
+import { SagaRunner } from '../../../src/engine/sagas/saga-runner.js';
+import { streamOf } from '../../../src/kernel/event/stream-name.js';
 import { Clock } from '../../../src/ports/clock.port.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { type EventScene, eventScene } from '../../support/automations/event-triggers.js';
 import { MadeUpClock } from '../../support/clocks/made-up-clock.js';
+import { eventually } from '../../support/eventually.js';
 import { done } from '../../support/people.js';
 
 const day = 24 * 3_600_000;
 let app: TestApp;
 let scene: EventScene;
 let clock: MadeUpClock;
-beforeEach(async () => {
-  clock = new MadeUpClock();
+async function start(now?: number, more: { readonly dataDir?: string; readonly ownerKey?: string } = {}) {
+  clock = new MadeUpClock(now);
   app = await startApp({
     // The journal of trigger runs has a longer retention than the runs themselves.
     environment: { RUN_RETENTION_DAYS: '1' },
     replacements: [{ provide: Clock, useValue: clock }],
+    ...more,
   });
   scene = eventScene(app);
-});
+}
+beforeEach(() => start());
 afterEach(() => app.close());
 
 async function differences(): Promise<readonly string[]> {
@@ -91,5 +99,30 @@ describe('the journal of triggers', () => {
     await scene.over(kept.id, 2);
     expect((await firing()).map(([count]) => count)).toEqual([0, 3]);
     expect(await differences()).toEqual([]);
+  });
+
+  it('is not needed to start nothing again after the read models and the positions of sagas were lost', async () => {
+    const target = await scene.fn();
+    const trigger = await scene.add(target, 'custom.old');
+    await scene.ok('raise', { name: 'old' });
+    await scene.over(trigger.id);
+    const { id: workspaceId } = await done(app, 'workspace/getWorkspace');
+    clock.advance(31 * day);
+    await sweep();
+    const { dataDir, ownerKey } = app;
+    await app.app.close();
+    for (const file of readdirSync(dataDir)) if (file.startsWith('read.db')) rmSync(join(dataDir, file));
+    await start(clock.now(), { dataDir, ownerKey });
+    const events = app.app.get(EventStore);
+    const head = await events.head();
+    await eventually(
+      async () => app.app.get(SagaRunner).running.find(({ saga }) => saga.name === 'account-events-fire-triggers'),
+      (run) => (run?.position ?? -1) >= head,
+    );
+    const streams = [journalOf(workspaceId), streamOf(runCategory, workspaceId, target)];
+    const left = await Promise.all(streams.map((stream) => events.readStream(stream)));
+    expect(left.flat().map(({ type }) => type)).toEqual(['TriggerRunsForgotten', 'RunsForgotten']);
+    await scene.ok('raise', { name: 'old' });
+    expect(await scene.over(trigger.id)).toHaveLength(1);
   });
 });

@@ -1,10 +1,15 @@
 // Second tier.
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { startingSaga } from '../../../src/areas/triggers/schedule/occurrence.record.js';
+import { RecordingQuota } from '../../../src/engine/quotas/recording-quota.js';
+import { SagaRunner } from '../../../src/engine/sagas/saga-runner.js';
+import { streamOf } from '../../../src/kernel/event/stream-name.js';
 import { Clock } from '../../../src/ports/clock.port.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { activeFunction } from '../../support/automations/flows.js';
 import { MadeUpClock } from '../../support/clocks/made-up-clock.js';
+import { eventually } from '../../support/eventually.js';
 import { done, keyOf, otherWorkspace } from '../../support/people.js';
 import { startProcesses } from '../../support/processes.js';
 
@@ -79,6 +84,33 @@ describe('the daily recording quota of a workspace', () => {
     expect(await emitted()).toBe('recorded');
     await fill();
     expect(await emitted()).toEqual(['workspace-quota', 429]);
+  });
+
+  it('also refuses runs of schedules, which are not started after midnight', async () => {
+    await start({});
+    const functionId = await activeFunction(app, 'return 1');
+    const times = { cronExpression: '0 23,0 * * *', overlap: 'skip' };
+    const { id } = await done(app, 'automations/createSchedule', { functionId, ...times });
+    const { id: workspaceId } = await done(app, 'workspace/getWorkspace');
+    app.app.get(RecordingQuota).count({ workspaceId }, 'runs', 20_480 * 1024 ** 2);
+    const saga = () => app.app.get(SagaRunner).running.find((run) => run.saga.name === startingSaga);
+    const fired = (count: number) =>
+      eventually(
+        () => {
+          clock.advance(1);
+          return app.app.get(EventStore).readStream(streamOf('occurrence', workspaceId, id));
+        },
+        (all) => all.length === count && (saga()?.position ?? -1) >= (all.at(-1)?.position ?? 0),
+      );
+    clock.advance(3 * 3_600_000);
+    await fired(1);
+    clock.advance(3_600_000);
+    const runIds = (await fired(2)).map(({ data }) => (data as { readonly runId: string }).runId);
+    const runs = await eventually(
+      () => done(app, 'automations/listRuns', { functionId }),
+      (list) => list.some((run: { id: string }) => run.id === runIds[1]),
+    );
+    expect(runs.map((run: { id: string }) => run.id)).toEqual([runIds[1]]);
   });
 
   it('can be switched off, and then nothing is counted', async () => {

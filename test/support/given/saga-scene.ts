@@ -17,7 +17,7 @@ import { streamOf } from '../../../src/kernel/event/stream-name.js';
 import type { Vault } from '../../../src/ports/vault.port.js';
 import { MadeUpClock } from '../clocks/made-up-clock.js';
 import { eventually } from '../eventually.js';
-import { specActor, specMetadata } from './given.js';
+import { specActor, specAt, specMetadata } from './given.js';
 import { storeRetryOf } from './store-retry.js';
 
 /** Runs a saga on embedded stores, with a made-up clock that advances while a test waits. */
@@ -47,8 +47,8 @@ export class SagaScene {
   }
 
   /** Records an event with only a name as data, in the stream of a thing. */
-  async record(thing: string, name: string, type = 'ThingDone'): Promise<number> {
-    const event = { id: this.ids.uuid(), type, data: { name }, metadata: specMetadata({ workspaceId: 'ws' }) };
+  async record(thing: string, name: string, type = 'ThingDone', at = specAt): Promise<number> {
+    const event = { id: this.ids.uuid(), type, data: { name }, metadata: specMetadata({ workspaceId: 'ws', at }) };
     const [appended] = await this.events.append([
       { stream: streamOf('thing', 'ws', thing), expected: 'any', events: [event] },
     ]);

@@ -12,9 +12,14 @@ export class FlowRunEnding {
     private readonly runs: StepRuns,
   ) {}
 
-  /** Idempotent. */
-  async ofDeletedFlow(workspaceId: string, flowId: string): Promise<void> {
-    const where = { targetId: flowId, status: { in: ['queued', 'running', 'waiting'] } };
+  /** Idempotent. If the flow was restored since, runs that began after the log position `deletedAt` continue. */
+  async ofDeletedFlow(workspaceId: string, flowId: string, deletedAt: number): Promise<void> {
+    const isRestored = (await this.kind.flowOf(workspaceId, flowId)) !== undefined;
+    const where = {
+      targetId: flowId,
+      status: { in: ['queued', 'running', 'waiting'] },
+      ...(isRestored ? { position: { lt: deletedAt } } : {}),
+    };
     const open = await this.reads.find<StepRun>(workspaceId, this.kind.collection, { where });
     for (const { id } of open) await this.runs.stop(this.kind, workspaceId, id, flowDeleted);
   }

@@ -1,15 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
+import type { Target } from '../../../kernel/callers/target.js';
 import { deleteSchedule } from './schedule.js';
-import { schedules } from './schedule.record.js';
+import { type Schedule, type ScheduleEvent, schedules } from './schedule.record.js';
 
 @Injectable()
 export class ScheduleDeletion {
   constructor(private readonly runner: CommandRunner) {}
 
-  async withoutTarget(id: string, call: OperationContext): Promise<void> {
-    if ((await this.runner.find(schedules, call.workspaceId, id)) === undefined) return;
-    await this.runner.change(call, { aggregate: schedules, id, decide: () => deleteSchedule('target-gone') });
+  /** Deletes the schedule if it still has this target, which no longer exists. */
+  async withoutTarget(id: string, { kind, ref }: Target, call: OperationContext): Promise<void> {
+    await this.runner.change<Schedule | undefined, ScheduleEvent>(call, {
+      aggregate: schedules,
+      id,
+      begins: 'perhaps',
+      decide: (schedule) =>
+        schedule?.targetKind === kind && schedule.targetRef === ref ? deleteSchedule('target-gone') : [],
+    });
   }
 }
