@@ -9,9 +9,11 @@ import { SystemIds } from '../../adapters/system/system-ids.adapter.js';
 import type { DomainEvent } from '../../kernel/event/event.js';
 import type { Document } from '../../kernel/record/projection.js';
 import { record } from '../../kernel/record/record.js';
-import type { EventStore } from '../../ports/event-store.port.js';
+import { Refusal } from '../../kernel/refusals/refusal.js';
+import type { Appended, EventStore } from '../../ports/event-store.port.js';
 import type { Vault } from '../../ports/vault.port.js';
 import { Calls } from '../operation/calls.js';
+import type { OperationContext } from '../operation/operation-context.js';
 import { CommandRunner } from './command-runner.js';
 
 interface Note extends Document {
@@ -59,10 +61,10 @@ const sameCall = () =>
     causationId: null,
     notBefore: -1,
   });
-const make = (runner: CommandRunner) =>
+const make = (runner: CommandRunner, id = 'n') =>
   runner.change(calls.once('ws', actor, 'spec'), {
     aggregate: notes,
-    id: 'n',
+    id,
     begins: true,
     decide: () => [{ type: 'NoteMade' as const, data: {} }],
   });
@@ -139,6 +141,66 @@ describe('a change based on the state that its process knows', () => {
     await editUpTo(other, 9);
     await editUpTo(other, 9);
     expect((await editUpTo(one, 2))?.edits).toBe(4);
+  });
+});
+
+describe('several changes in a store that appends one request after another', () => {
+  const ids = ['a', 'b', 'c'];
+  const noteStream = (id: string) => `specNote-ws.${id}`;
+  /** Before the second request of its first append, another writer changes the second note. */
+  const interrupted = async () => {
+    const other = runnerOn(store);
+    for (const id of ids) await make(other, id);
+    let requested = 0;
+    const events = Object.create(store, {
+      append: {
+        value: async (requests: Parameters<EventStore['append']>[0]) => {
+          const appended: Appended[] = [];
+          for (const request of requests) {
+            requested += 1;
+            if (requested === 2) await editAll(other, calls.once('ws', actor, 'spec'), ['b'], 1);
+            appended.push(...(await store.append([request])));
+          }
+          return appended;
+        },
+      },
+    }) as EventStore;
+    return runnerOn(events);
+  };
+  const editAll = (runner: CommandRunner, call: OperationContext, edited: readonly string[], mostOfB: number) =>
+    runner.changeAll<Note | undefined, NoteEvent>(
+      call,
+      edited.map((id) => ({
+        aggregate: notes,
+        id,
+        decide: (note) => {
+          if ((note?.edits ?? 0) >= (id === 'b' ? mostOfB : 1)) throw new Refusal('full', 'conflict', `${id} is full.`);
+          return [{ type: 'NoteEdited', data: {} }];
+        },
+      })),
+    );
+  const recordedBy = async ({ commandId }: OperationContext) => {
+    const streams = await Promise.all(ids.map((id) => store.readStream(noteStream(id))));
+    return streams.map((stream) => stream.filter(({ metadata }) => metadata.commandId === commandId).length);
+  };
+
+  describe.each([
+    ['a call that is not repeatable', () => calls.once('ws', actor, 'spec')],
+    ['the first attempt of a repeatable call', () => ({ ...sameCall(), firstTime: true })],
+  ])('by %s', (_, begin) => {
+    test('are each recorded once if another writer changes one of the records meanwhile', async () => {
+      const runner = await interrupted();
+      const call = begin();
+      expect(await editAll(runner, call, ids, 2)).toMatchObject([{ edits: 1 }, { edits: 2 }, { edits: 1 }]);
+      expect(await recordedBy(call)).toEqual([1, 1, 1]);
+    });
+
+    test('are refused as after an effect if that change forbids one of them', async () => {
+      const runner = await interrupted();
+      const call = begin();
+      await expect(editAll(runner, call, ids, 1)).rejects.toMatchObject({ message: 'b is full.', hadEffect: true });
+      expect(await recordedBy(call)).toEqual([1, 0, 0]);
+    });
   });
 });
 

@@ -5,11 +5,11 @@ import type { DomainEvent, NewEvent, Recorded, RecordedEvent } from '../../kerne
 import { streamOf } from '../../kernel/event/stream-name.js';
 import { KeyedMutex } from '../../kernel/keyed-mutex.js';
 import type { Aggregate } from '../../kernel/record/aggregate.js';
+import { Refusal } from '../../kernel/refusals/refusal.js';
 import { Clock } from '../../ports/clock.port.js';
 import { type AppendRequest, EventStore, WrongExpectedRevision } from '../../ports/event-store.port.js';
 import { Ids } from '../../ports/ids.port.js';
 import { authoriseEffects, countsInQuota, type Taken, takingAway, withTaken } from '../authorisation/authorisation.js';
-import { systemActor } from '../operation/calls.js';
 import { metadataOf, type OperationContext } from '../operation/operation-context.js';
 import { PersonalData } from '../personal-data/personal-data.js';
 import { RecordingQuota } from '../quotas/recording-quota.js';
@@ -19,15 +19,14 @@ import { Scopes } from '../scopes/scopes.js';
 import { advance, type Loaded } from './aggregate-cache.js';
 import { AggregateLoader } from './aggregate-loader.js';
 import type { Change } from './change.js';
+import { recordedBefore } from './partial-append.js';
 import { RecordLimit } from './record-limit.js';
 import { RecordTexts } from './record-texts.js';
-import { type ExclusiveSlot, RelatedAppends, type RelatedChange } from './related-changes.js';
+import { RelatedAppends, type RelatedChanges } from './related-changes.js';
 import { type RequestedName, reservationsOf } from './reservation-requests.js';
 
-interface RequestedChanges {
+interface RequestedChanges extends RelatedChanges {
   readonly names: readonly RequestedName[];
-  readonly alongside: readonly RelatedChange[];
-  readonly slots: readonly ExclusiveSlot[];
 }
 
 interface Decided<State, Event extends DomainEvent> {
@@ -73,29 +72,36 @@ export class CommandRunner {
 
   /**
    * Decides the changes together and records them in one append. With EventStoreDB, such an append is not one
-   * transaction: a crash can leave only the first changes recorded, and repeating the command records the rest.
+   * transaction: a crash, or a refusal after a conflict, can leave only the first changes recorded. Repeating the command
+   * records the rest.
    */
   async changeAll<State, Event extends DomainEvent>(
     call: OperationContext,
     changes: readonly Change<State, Event>[],
   ): Promise<readonly State[]> {
     let conflict: string | undefined;
-    for (let attempt = 0; attempt < tries; attempt++) {
-      if (attempt > patience) await setTimeout(Math.random() * attempt);
-      const work = () => this.attempt(call, changes, attempt);
-      const outcome = await (conflict === undefined ? work() : this.retries.run(conflict, work));
-      if ('states' in outcome) return outcome.states;
-      conflict = outcome.conflict;
+    const done = new Set<string>();
+    try {
+      for (let attempt = 0; attempt < tries; attempt++) {
+        if (attempt > patience) await setTimeout(Math.random() * attempt);
+        const work = () => this.attempt(call, changes, attempt, done);
+        const outcome = await (conflict === undefined ? work() : this.retries.run(conflict, work));
+        if ('states' in outcome) return outcome.states;
+        conflict = outcome.conflict;
+      }
+      return refuse('too-much-contention');
+    } catch (error) {
+      throw error instanceof Refusal && done.size > 0 ? error.afterEffect() : error;
     }
-    return refuse('too-much-contention');
   }
 
   private async attempt<State, Event extends DomainEvent>(
     call: OperationContext,
     changes: readonly Change<State, Event>[],
     attempt: number,
+    done: Set<string>,
   ): Promise<{ readonly states: readonly State[] } | { readonly conflict: string | undefined }> {
-    const made = await Promise.all(changes.map((change) => this.decide(call, change, attempt)));
+    const made = await Promise.all(changes.map((change) => this.decide(call, change, attempt, done)));
     const toRecord = made.filter((one) => one.events.length > 0);
     const mayBeOutdated = attempt === 0 && changes.some(({ trustsKnown }) => trustsKnown);
     if (toRecord.length === 0 && mayBeOutdated) return { conflict: undefined };
@@ -105,19 +111,26 @@ export class CommandRunner {
     } catch (error) {
       if (!(error instanceof WrongExpectedRevision)) throw error;
       for (const { stream } of toRecord) this.loader.forget(stream);
+      for (const { stream, events } of await recordedBefore(this.store, call.commandId, toRecord, error.stream)) {
+        done.add(stream);
+        this.quota.recorded(call, events);
+      }
       return { conflict: error.stream };
     }
   }
 
+  /** @param done streams in which an earlier attempt recorded its change */
   private async decide<State, Event extends DomainEvent>(
     call: OperationContext,
     change: Change<State, Event>,
     attempt: number,
+    done: ReadonlySet<string>,
   ): Promise<Decided<State, Event>> {
     const stream = streamOf(change.aggregate.category, call.workspaceId, change.id);
+    const nothing = { change, stream, events: [], taking: new Map() as Taken, requested: nothingRequested() };
+    if (done.has(stream)) return { ...nothing, loaded: await this.loader.load(change.aggregate, stream) };
     const known = change.trustsKnown && attempt === 0 ? this.loader.known<State>(stream) : undefined;
     const loaded = known && change.aggregate.exists(known.state) ? known : await this.load(call, change, stream);
-    const nothing = { change, stream, events: [], taking: new Map() as Taken, requested: nothingRequested() };
     if (call.repeatable && (await this.wasRecorded(call, stream))) {
       return { ...nothing, loaded: await this.loader.load(change.aggregate, stream) };
     }
@@ -211,7 +224,7 @@ export class CommandRunner {
       slots: made.flatMap((one) => one.requested.slots),
     };
     const reservations = await reservationsOf(this.names, call, requested.names, attempt, fresh);
-    const others = await this.others(call, requested, fresh);
+    const others = await this.additions.of(call, requested, fresh);
     // Stores texts before the append of the events that refer to them, but after everything that may refuse the call.
     const requests = await Promise.all(made.map((one) => this.requestOf(call, one, fresh)));
     try {
@@ -272,24 +285,6 @@ export class CommandRunner {
     this.loader.remember(stream, after);
     this.readYourWrites.appended(position, recorded as unknown as readonly RecordedEvent[]);
     return after;
-  }
-
-  private async others(
-    call: OperationContext,
-    { alongside, slots }: RequestedChanges,
-    fresh: (event: DomainEvent, idSuffix: string) => NewEvent,
-  ): Promise<readonly AppendRequest[]> {
-    const additions = await this.additions.of(call.workspaceId, alongside, slots);
-    return additions.map(({ stream, workspaceId = call.workspaceId, expected, events }) => ({
-      stream,
-      expected,
-      events: events.map((event, index) => {
-        const recorded = fresh(event, `${stream}/${index}`);
-        if (workspaceId === call.workspaceId) return recorded;
-        // The workspace that loses a slot must not learn who took the slot.
-        return { ...recorded, metadata: { ...recorded.metadata, workspaceId, actor: systemActor('places') } };
-      }),
-    }));
   }
 
   private async wasRecorded({ commandId, firstTime, notBefore }: OperationContext, stream: string): Promise<boolean> {

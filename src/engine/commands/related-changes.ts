@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { DomainEvent } from '../../kernel/event/event.js';
+import type { DomainEvent, NewEvent } from '../../kernel/event/event.js';
 import { parseStream, streamOf } from '../../kernel/event/stream-name.js';
 import type { Aggregate } from '../../kernel/record/aggregate.js';
 import type { Document } from '../../kernel/record/projection.js';
-import { EventStore, type ExpectedRevision } from '../../ports/event-store.port.js';
+import { type AppendRequest, EventStore, type ExpectedRevision } from '../../ports/event-store.port.js';
+import { systemActor } from '../operation/calls.js';
+import type { OperationContext } from '../operation/operation-context.js';
 import { PersonalData } from '../personal-data/personal-data.js';
 import { AggregateLoader } from './aggregate-loader.js';
 import { RecordTexts } from './record-texts.js';
@@ -44,7 +46,12 @@ export function exclusiveSlot<Doc extends Document, Event extends DomainEvent>(
   return { reservation, displaces } as unknown as ExclusiveSlot;
 }
 
-export interface RelatedAppend {
+export interface RelatedChanges {
+  readonly alongside: readonly RelatedChange[];
+  readonly slots: readonly ExclusiveSlot[];
+}
+
+interface RelatedAppend {
   readonly stream: string;
   readonly workspaceId?: string;
   readonly expected: ExpectedRevision;
@@ -70,6 +77,24 @@ export class RelatedAppends {
    * @throws Refusal, TextsUnavailable
    */
   async of(
+    call: OperationContext,
+    { alongside, slots }: RelatedChanges,
+    fresh: (event: DomainEvent, idSuffix: string) => NewEvent,
+  ): Promise<readonly AppendRequest[]> {
+    const additions = await this.decided(call.workspaceId, alongside, slots);
+    return additions.map(({ stream, workspaceId = call.workspaceId, expected, events }) => ({
+      stream,
+      expected,
+      events: events.map((event, index) => {
+        const recorded = fresh(event, `${stream}/${index}`);
+        if (workspaceId === call.workspaceId) return recorded;
+        // The workspace that loses a slot must not learn who took the slot.
+        return { ...recorded, metadata: { ...recorded.metadata, workspaceId, actor: systemActor('places') } };
+      }),
+    }));
+  }
+
+  private async decided(
     workspaceId: string,
     changes: readonly RelatedChange[],
     slots: readonly ExclusiveSlot[],

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { IdempotencyStore } from '../../../src/engine/pipeline/idempotency-store.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';
 import type { TestApp } from '../../support/app.js';
 import { approved } from '../../support/approved.js';
 import { agentWith } from '../../support/automations/agents.js';
-import { done, keyOf, type Person, person } from '../../support/people.js';
+import { done, eventsOf, keyOf, type Person, person } from '../../support/people.js';
 import { sharedApp } from '../../support/shared-app.js';
 import { sagasAreDone } from '../../support/stores/sagas-are-done.js';
 
@@ -112,6 +113,27 @@ describe('a deletion by another person', () => {
     expect(after?.undo).toMatchObject({ available: false, why: expect.stringContaining('changed since') });
     expect((await app.call('approvals/undoNotice', { id: notice?.id })).body.code).toBe('undo-conflict');
     expect(await titles()).toEqual(['One', 'One', 'Since']);
+  });
+
+  it.each([
+    ['three rows', 0],
+    ['the last of three rows', 2],
+  ])('is undone once for %s if the call is repeated after its answer was lost', async (_, undoneBefore) => {
+    const ids = [await newRow(), await newRow(), await newRow()];
+    await done(app, 'bases/deleteRows', { tableId, ids }, ben.key);
+    for (const id of ids.slice(0, undoneBefore)) await done(app, 'bases/undoRow', { tableId, id });
+    const [notice] = await noticesBy(ben.id);
+    const undo = () =>
+      app.call('approvals/undoNotice', { id: notice?.id }, undefined, { 'idempotency-key': `undo ${notice?.id}` });
+    jest
+      .spyOn(app.app.get(IdempotencyStore, { strict: false }), 'settle')
+      .mockRejectedValueOnce(new Error('The process was killed.'));
+    expect((await undo()).status).toBe(500);
+    await done(app, 'bases/updateRow', { tableId, id: ids[2], values: { title: 'Since' } });
+    expect((await undo()).body).toEqual({ success: true });
+    expect(await titles()).toEqual(['One', 'One', 'Since']);
+    const restored = (await eventsOf(app, { types: ['RowRestored'] })).map(({ stream }) => stream.split('.').at(-1));
+    expect(restored.filter((id) => ids.includes(id)).sort()).toEqual(ids.toSorted());
   });
 
   it('must be undone row by row in the audit for more than 200 rows', async () => {

@@ -78,17 +78,17 @@ export class TakenAway {
   async undo(call: CallerCall, notice: DeletionNotice): Promise<void> {
     const ended = await this.endedRecords(notice);
     if (ended === undefined) return refuse('undo-unavailable', { why: tooMany });
-    const unchanged = ended.length > 1 ? await this.allUnchanged(ended) : ended;
+    const unchanged = ended.length > 1 ? await this.allUnchanged(call, ended) : ended;
     if (unchanged.length === 0) return refuse('undo-conflict');
-    const back = () => this.restore(call, unchanged.toReversed());
+    const back = () => this.restore(call, unchanged.toReversed(), ended.length > 1);
     if (unchanged.length > 1 && currentDryRun() === undefined) await new DryRun().run(back);
     await back();
   }
 
-  private async restore(call: CallerCall, all: readonly EndedRecord[]): Promise<void> {
+  private async restore(call: CallerCall, all: readonly EndedRecord[], ofSeveral: boolean): Promise<void> {
     for (const { position } of all) {
       // Each undo needs its own command id. With the same id, all but the first would be treated as repetitions.
-      const own = all.length > 1 ? { commandId: `${call.commandId}/${position}` } : {};
+      const own = ofSeveral ? { commandId: restoreId(call, position) } : {};
       await this.pipeline.within(undoOperation(), { position }, { ...call, ...own });
     }
   }
@@ -118,10 +118,17 @@ export class TakenAway {
     return undefined;
   }
 
-  private async allUnchanged(records: readonly EndedRecord[]): Promise<readonly EndedRecord[]> {
+  /** Includes the records that an earlier attempt of the call has restored. */
+  private async allUnchanged(call: CallerCall, records: readonly EndedRecord[]): Promise<readonly EndedRecord[]> {
     const unchanged: EndedRecord[] = [];
-    for (const one of records) if (await this.isUnchanged(one)) unchanged.push(one);
+    for (const one of records)
+      if ((await this.isUnchanged(one)) || (await this.wasRestored(call, one))) unchanged.push(one);
     return unchanged;
+  }
+
+  private async wasRestored(call: CallerCall, { stream, position }: EndedRecord): Promise<boolean> {
+    if (!call.repeatable || call.firstTime) return false;
+    return this.loader.recordedBy(stream, restoreId(call, position), position);
   }
 
   private async isUnchanged({ stream, position }: EndedRecord): Promise<boolean> {
@@ -129,6 +136,8 @@ export class TakenAway {
     return last?.position === position;
   }
 }
+
+const restoreId = ({ commandId }: OperationContext, position: number) => `${commandId}/${position}`;
 
 /** Returns a sentence about effects that cannot be undone, such as destroyed secrets. */
 export function lostWith({ taking }: DeletionNotice): string {
