@@ -1,8 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { ApprovedChanges } from '../../../src/areas/approvals/pending-change/approved-changes.api.js';
+import { refusalOf } from '../../../src/areas/proxy/proxy.refusals.js';
+import { ServerProxy } from '../../../src/areas/proxy/server-proxy/server-proxy.api.js';
 import { agentWith } from '../../support/automations/agents.js';
 import { eventually } from '../../support/eventually.js';
-import { keyOf } from '../../support/people.js';
+import { done, keyOf } from '../../support/people.js';
 import { ProxyScene } from '../../support/sites/proxy-scene.js';
 
 const scene = new ProxyScene();
@@ -23,7 +25,11 @@ async function asked(url: string) {
   const { status, body } = await scene.member({ url, method: 'POST', body: 'order' }, agentKey);
   expect(status).toBe(202);
   const { id, hash } = body.pendingChange;
-  return { approve: () => scene.app.call('approvals/approvePendingChange', { id, hash }) };
+  const headers = { 'Idempotency-Key': id };
+  return {
+    approve: () => scene.app.call('approvals/approvePendingChange', { id, hash }, undefined, headers),
+    status: async () => (await done(scene.app, 'approvals/getPendingChange', { id })).status,
+  };
 }
 
 describe('an approved call that reaches outside', () => {
@@ -41,5 +47,21 @@ describe('an approved call that reaches outside', () => {
     expect((await approving).body.status).toBe('applied');
     await Promise.all(apply.mock.results.map(({ value }) => value));
     expect(server.seen.map(({ path }) => path)).toEqual(['/orders']);
+  });
+
+  it('stays approved while a limit refuses it, and is sent once there is room', async () => {
+    const card = await asked(scene.at('/orders'));
+    const proxy = scene.app.app.get(ServerProxy, { strict: false });
+    const full = jest.spyOn(proxy, 'send').mockImplementation(async () => {
+      throw refusalOf('proxy-busy', { most: 32 }, { retryAfterSeconds: 1 });
+    });
+    const refused = await card.approve();
+    expect([refused.status, refused.body.code]).toEqual([429, 'proxy-busy']);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(await card.status()).toBe('pending');
+    full.mockRestore();
+    const repeated = await card.approve();
+    expect([repeated.status, repeated.body.status]).toEqual([200, 'applied']);
+    expect(scene.server.seen.map(({ path }) => path)).toEqual(['/orders']);
   });
 });

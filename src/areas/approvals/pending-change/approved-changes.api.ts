@@ -38,7 +38,8 @@ export class ApprovedChanges {
   /**
    * Returns the change as applied, or as failed with the reason. Waits while another call of this method, here or in
    * another process, executes the same approved call.
-   * @throws Refusal of the kind `unavailable`, and all errors that are not refusals. The change then remains approved.
+   * @throws Refusal of the kind `unavailable`, Refusal of the kind `limited` with `retryAfterSeconds`, and all errors
+   * that are not refusals. The change then remains approved.
    */
   async apply(change: PendingChange): Promise<PendingChange> {
     // Other changes only record events, and their derived command ids prevent recording them twice.
@@ -88,6 +89,8 @@ export class ApprovedChanges {
       return applied;
     } catch (error) {
       if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error;
+      // The approval is recorded, so its idempotency key must not be used for another call.
+      if (error.kind === 'limited' && error.facts.retryAfterSeconds !== undefined) throw error.afterEffect();
       const moved = error.code === 'pending-change-moved' ? await this.moved(change) : undefined;
       return (now) => failedChange(now, moved ?? error.message);
     }

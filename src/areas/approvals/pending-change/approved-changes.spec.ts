@@ -131,6 +131,7 @@ describe('an approved call', () => {
   it.each([
     ['a fault', () => new Error('broken')],
     ['an unavailable service', () => new Refusal('away', 'unavailable', 'Away.')],
+    ['a limit that passes', () => new Refusal('busy', 'limited', 'Busy.', { retryAfterSeconds: 1 })],
   ])('remains approved after %s, and any process can carry it out', async (_, errorOf) => {
     const here = await processNamed('here');
     execute = () => Promise.reject(errorOf());
@@ -140,11 +141,11 @@ describe('an approved call', () => {
     expect(await statusOf((await processNamed('there')).apply(card))).toBe('applied');
   });
 
-  it.each([['another refusal', () => new Refusal('gone', 'conflict', 'Gone.')]])(
-    'fails after %s',
-    async (_, errorOf) => {
-      execute = () => Promise.reject(errorOf());
-      expect(await statusOf((await processNamed('here')).apply(card))).toBe('failed');
-    },
-  );
+  it.each([
+    ['a limit that does not pass', () => new Refusal('too-big', 'limited', 'Too big.')],
+    ['another refusal', () => new Refusal('gone', 'conflict', 'Gone.')],
+  ])('fails after %s', async (_, errorOf) => {
+    execute = () => Promise.reject(errorOf());
+    expect(await statusOf((await processNamed('here')).apply(card))).toBe('failed');
+  });
 });
