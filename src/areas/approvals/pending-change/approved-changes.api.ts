@@ -1,28 +1,78 @@
 import { Injectable } from '@nestjs/common';
 import { ChangeTargets } from '../../../engine/approvals/change-targets.js';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import { PerDryRun } from '../../../engine/dry-run/dry-run.js';
 import { Calls, systemActor } from '../../../engine/operation/calls.js';
+import { IdempotencyStore } from '../../../engine/pipeline/idempotency-store.js';
+import { KeyedMutex } from '../../../kernel/keyed-mutex.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
+import { Clock } from '../../../ports/clock.port.js';
 import { askedOperation } from './card.js';
 import { PendingCalls } from './pending-calls.api.js';
 import { applied, failedChange, reasonFor } from './pending-change.js';
 import { type PendingChange, type PendingChangeEvent, pendingChanges } from './pending-change.record.js';
 
-/** Each change is applied exactly as it was approved and only once, even if `apply` is called again. */
+type Decide = (change: PendingChange) => readonly PendingChangeEvent[];
+
+/** Pause between two looks at a call that another process is carrying out. */
+const lookAgainMs = 200;
+
+/**
+ * Each change is applied exactly as it was approved and only once, even if several processes call `apply`. If the
+ * process dies or a fault occurs, the change is applied again: nothing is recorded twice, but a request or a mail that
+ * was already sent is sent again.
+ */
 @Injectable()
 export class ApprovedChanges {
+  private readonly inProgress = new PerDryRun(() => new KeyedMutex());
+
   constructor(
     private readonly runner: CommandRunner,
     private readonly calls: Calls,
     private readonly targets: ChangeTargets,
     private readonly asked: PendingCalls,
+    private readonly receipts: IdempotencyStore,
+    private readonly clock: Clock,
   ) {}
 
   /**
-   * Returns the change as applied, or as failed with the reason.
-   * @throws Refusal of the kind `unavailable`, and all errors that are not refusals
+   * Returns the change as applied, or as failed with the reason. Waits while another call of this method, here or in
+   * another process, executes the same approved call.
+   * @throws Refusal of the kind `unavailable`, Refusal of the kind `limited` with `retryAfterSeconds`, and all errors
+   * that are not refusals. The change then remains approved.
    */
   async apply(change: PendingChange): Promise<PendingChange> {
+    // Other changes only record events, and their derived command ids prevent recording them twice.
+    if (askedOperation(change) === undefined) return this.close(change, await this.outcomeOf(change));
+    return this.inProgress.now.run(change.id, () => this.carryOutOnce(change));
+  }
+
+  private async carryOutOnce({ workspaceId, id, hash }: PendingChange): Promise<PendingChange> {
+    const key = `${workspaceId}/${id}/call`;
+    const isDone = await this.claim(key, hash);
+    try {
+      const change = (await this.runner.find(pendingChanges, workspaceId, id)) ?? pendingChanges.missing();
+      if (change.status !== 'approved') return change;
+      const outcome = isDone ? applied : await this.outcomeOf(change);
+      // If the card cannot be closed now, the stored receipt prevents a second execution. If this cannot be stored,
+      // closing the card prevents it.
+      if (outcome === applied && !isDone) await this.receipts.settle(key, hash, true).catch(() => undefined);
+      return await this.close(change, outcome);
+    } finally {
+      await this.receipts.release(key);
+    }
+  }
+
+  /** Returns whether the call was already carried out, so that only its card is still open. */
+  private async claim(key: string, hash: string): Promise<boolean> {
+    for (;;) {
+      const { state } = await this.receipts.begin(key, hash);
+      if (state !== 'going') return state === 'answered';
+      await new Promise<void>((resolve) => this.clock.after(lookAgainMs, resolve));
+    }
+  }
+
+  private async outcomeOf(change: PendingChange): Promise<Decide> {
     const { workspaceId, id, kind, base, input, target, decidedBy, correlationId, causationId, position } = change;
     const call = this.calls.derived({
       workspaceId,
@@ -36,12 +86,14 @@ export class ApprovedChanges {
     try {
       if (askedOperation(change) !== undefined) await this.asked.carryOut(change);
       else await this.targets.apply({ ...call, ...reasonFor(change) }, target, { kind, base, input });
+      return applied;
     } catch (error) {
       if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error;
+      // The approval is recorded, so its idempotency key must not be used for another call.
+      if (error.kind === 'limited' && error.facts.retryAfterSeconds !== undefined) throw error.afterEffect();
       const moved = error.code === 'pending-change-moved' ? await this.moved(change) : undefined;
-      return this.close(change, (now) => failedChange(now, moved ?? error.message));
+      return (now) => failedChange(now, moved ?? error.message);
     }
-    return this.close(change, applied);
   }
 
   /** If something has changed so that the pending change cannot be applied, returns a sentence about it. */
@@ -56,7 +108,7 @@ export class ApprovedChanges {
 
   private async close(
     { workspaceId, id, correlationId, position }: PendingChange,
-    decide: (change: PendingChange) => readonly PendingChangeEvent[],
+    decide: Decide,
   ): Promise<PendingChange> {
     const call = this.calls.derived({
       workspaceId,
