@@ -157,7 +157,9 @@ function withFile(record: ContentRecord, file: RequestedFile, { settings, displa
   if (values['isHomePage'] === true && file.key !== homePath) {
     throw new UnfitFile('site.json', `the home page is at '/', not at '${file.key}'`);
   }
-  const home = displacing.has(record.id) ? { isHomePage: false } : {};
+  const hasMark = (record as { readonly isHomePage?: boolean }).isHomePage === true;
+  const losesMark = displacing.has(record.id) || (hasMark && file.key !== homePath);
+  const home = losesMark ? { isHomePage: false } : {};
   return { ...record, [keys[file.kind]]: file.key, ...values, ...text, ...home } as ContentRecord;
 }
 
