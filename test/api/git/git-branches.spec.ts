@@ -56,6 +56,25 @@ describe('branches', () => {
     expect(await shop.textAt('/a')).toBe('edited');
   });
 
+  it('a switch, merge or roll-back does not lose edited settings of a page that it deletes or moves', async () => {
+    const first = await shop.commit();
+    const id = await shop.page('/x', 'one\ntwo\n', { title: 'Committed' });
+    await shop.commit();
+    await shop.git('CreateBranch', { name: 'moved' });
+    await shop.git('SwitchBranch', { name: 'moved' });
+    await shop.change(id, { path: '/y' });
+    await shop.commit();
+    await shop.git('SwitchBranch', { name: 'main' });
+    await shop.change(id, { title: 'Uncommitted' });
+    const stopped = [409, 'git-uncommitted', expect.stringContaining('site.json')];
+    expect(await shop.refused('gitRollback', { sha: first })).toEqual(stopped);
+    expect(await shop.refused('gitSwitchBranch', { name: 'moved' })).toEqual(stopped);
+    expect(await shop.refused('gitMerge', { from: 'moved', to: 'main' })).toEqual(stopped);
+    expect(await done(app, 'site/getPage', { id })).toMatchObject({ path: '/x', title: 'Uncommitted' });
+    await shop.change(id, { title: 'Committed' });
+    expect(await shop.git('SwitchBranch', { name: 'moved' })).toEqual({ branch: 'moved' });
+  });
+
   it('a page restored with its branch has its id and its rules again', async () => {
     await shop.commit();
     await shop.git('CreateBranch', { name: 'next' });

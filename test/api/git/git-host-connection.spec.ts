@@ -1,10 +1,14 @@
 // Engines: one process, and several.
 // Second tier.
 import { createHmac } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { refuse } from '../../../src/areas/sites/sites.refusals.js';
+import { Pipeline } from '../../../src/engine/pipeline/pipeline.js';
+import { Clock } from '../../../src/ports/clock.port.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';
 import { Egress } from '../../../src/ports/network/egress.port.js';
 import { startApp, type TestApp } from '../../support/app.js';
+import { SettableClock } from '../../support/clocks/settable-clock.js';
 import { GitServer } from '../../support/git/git-server.js';
 import { RealGit } from '../../support/git/real-git.js';
 import { done, keyOf, person } from '../../support/people.js';
@@ -14,11 +18,15 @@ let projectId: string;
 let number = 0;
 const real = new RealGit();
 const host = new GitServer(real);
+const clock = new SettableClock();
 beforeAll(async () => {
   await host.start();
   app = await startApp({
     environment: { GIT_HOST_API_URL: host.apiUrl },
-    replacements: [{ provide: Egress, useValue: host.egress() }],
+    replacements: [
+      { provide: Egress, useValue: host.egress() },
+      { provide: Clock, useValue: clock },
+    ],
   });
 });
 afterAll(async () => {
@@ -165,6 +173,8 @@ describe('connectGitHost', () => {
 
 describe('a push webhook', () => {
   const signed = (secret: string, body: string) => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+  const isPublished = async () =>
+    (await site('getPublishStatus')) !== null || (await site('listDeployments')).length > 0;
   const deliver = (webhook: { url: string; secret: string }, ref = 'refs/heads/main', headers = {}) => {
     const body = JSON.stringify({ ref, repository: { full_name: 'ada/one' } });
     return app.send('POST', new URL(webhook.url).pathname, body, {
@@ -186,9 +196,35 @@ describe('a push webhook', () => {
     real.write(clone, { 'pages/a.tsx': 'export default () => <p>again</p>;' });
     push(clone);
     expect((await deliver(webhook)).status).toBe(200);
-    const status = await site('getPublishStatus');
-    expect([status?.stage ?? 'live']).not.toEqual(['failed']);
-    expect(status !== null || (await site('listDeployments')).length > 0).toBe(true);
+    expect((await site('getPublishStatus'))?.stage).not.toBe('failed');
+    expect(await isPublished()).toBe(true);
+  });
+
+  const killed = () => {
+    throw new Error('The process was killed.');
+  };
+  it.each<readonly [string, number, RegExp, readonly (() => never)[]]>([
+    ['was refused', 409, /nothing to unpublish/, [() => refuse('site-not-published')]],
+    ['was lost with its process while it waited', 500, /waits/, [() => refuse('publish-running'), killed]],
+  ])('delivered again, publishes a push whose publish %s', async (_, status, problem, failures) => {
+    const { clone, webhook } = await connected({ '/a': 'export default () => <p>a</p>;' });
+    await site('updateGitPermissions', { publishOnPush: true });
+    real.write(clone, { 'pages/a.tsx': 'export default () => <p>pushed</p>;' });
+    push(clone);
+    const pipeline = app.app.get(Pipeline, { strict: false });
+    const within = pipeline.within.bind(pipeline);
+    const left = [...failures];
+    const spy = jest.spyOn(pipeline, 'within').mockImplementation(async (operation, ...sent) => {
+      if (operation.name === 'site/publish') left.shift()?.();
+      return await within(operation, ...sent);
+    });
+    expect((await clock.hasten(() => deliver(webhook))).status).toBe(status);
+    spy.mockRestore();
+    expect((await rows())['/a']).toContain('pushed');
+    expect(await isPublished()).toBe(false);
+    expect((await site('getGitConnection')).lastError).toMatch(problem);
+    expect((await deliver(webhook)).status).toBe(200);
+    expect([await isPublished(), (await site('getGitConnection')).lastError]).toEqual([true, null]);
   });
 
   it('must be signed, at its address, and about the present branch', async () => {

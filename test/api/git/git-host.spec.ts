@@ -184,6 +184,21 @@ describe('gitPush and gitPull', () => {
     expect((await git('Status')).changed).toEqual([]);
   });
 
+  it('a home page that git moved loses its mark, so that the next commit can be pulled onto', async () => {
+    const { clone } = await connected();
+    real.run(clone, ['mv', 'pages/index.tsx', 'pages/home.tsx']);
+    push(clone);
+    await git('Pull');
+    const [home] = await site('listPages');
+    expect(await done(app, 'site/getPage', { id: home.id })).toMatchObject({ path: '/home', isHomePage: false });
+    await git('Commit', { message: 'Settings of the moved page' });
+    await git('Push');
+    real.run(clone, ['pull', '-q']);
+    real.write(clone, { 'README.md': 'later' });
+    push(clone);
+    expect((await git('Pull')).changed).toEqual(['README.md']);
+  });
+
   it('a page that replaces one with rules is closed until somebody opens it', async () => {
     const { clone } = await connected();
     await page('/admin', 'the old page\n', { isProtected: true });

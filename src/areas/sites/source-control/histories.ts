@@ -14,7 +14,7 @@ import { changedPaths, mergeTrees } from './merge-trees.js';
 import { Repositories, repositoryOf } from './repositories.js';
 import { areSameSettings, mergeSettings, settingsPath, settingsText } from './settings-file.js';
 import { SiteChanges } from './site-changes.js';
-import { editorFiles, recordAtPath, unfitFiles } from './site-files.js';
+import { editorFiles, recordAtPath, settingsOfFiles, unfitFiles } from './site-files.js';
 import { blobOid, type WorkingTree, WorkingTrees } from './working-trees.js';
 
 export interface SeenRepository {
@@ -132,18 +132,22 @@ export class Histories {
 
   /**
    * Returns the paths of the uncommitted edits that differ from `tree` and so would be lost. If a pull has crashed
-   * after it changed files, the pull can be repeated, because those changes do not differ from its tree.
+   * after it changed files, the pull can be repeated, because those changes do not differ from its tree. Edited settings
+   * of a record whose file `tree` lacks are lost with the record.
    */
   async lostEdits(
-    { changed, working }: SeenRepository,
+    { changed, working, headTree }: SeenRepository,
     repository: GitRepository,
     tree: GitTree,
   ): Promise<readonly string[]> {
     const settings = await this.repositories.settingsIn(repository, tree);
+    const committed = await this.repositories.settingsIn(repository, headTree);
+    const gone = [...working.files.values()].filter(({ path }) => !tree.has(path));
+    const losesSettings =
+      !areSameSettings(settings, working.settings) ||
+      !areSameSettings(committed, settingsOfFiles(gone, working.settings));
     return changed.filter((path) =>
-      path === settingsPath
-        ? !areSameSettings(settings, working.settings)
-        : working.files.get(path)?.oid !== tree.get(path)?.oid,
+      path === settingsPath ? losesSettings : working.files.get(path)?.oid !== tree.get(path)?.oid,
     );
   }
 

@@ -11,7 +11,7 @@ import { changesNothing, type PlannedChange } from '../snapshot/content-plan.api
 import { contentLimit } from '../snapshot/snapshot.record.js';
 import { movedPages } from './moved-pages.js';
 import { type SiteSettings, UnfitFile } from './settings-file.js';
-import type { FileKind, FilePlace, RequestedFile } from './site-files.js';
+import { type FileKind, type FilePlace, type RequestedFile, settingsParts } from './site-files.js';
 import type { WorkingTree } from './working-trees.js';
 
 export interface PlannedContent {
@@ -28,7 +28,6 @@ export interface PlannedContent {
   newId(prefix: string): string;
 }
 
-const parts = { page: 'pages', component: 'components', emailTemplate: 'templates' } as const;
 const prefixes = { page: 'page', component: 'comp', emailTemplate: 'tpl' } as const;
 const keys = { page: 'path', component: 'name', emailTemplate: 'slug' } as const;
 const updates = {
@@ -151,13 +150,15 @@ function facts(event: { readonly data: object } | undefined): Omit<ContentRecord
  * @throws UnfitFile
  */
 function withFile(record: ContentRecord, file: RequestedFile, { settings, displacing }: PlannedContent): ContentRecord {
-  const values: JsonObject = settings[parts[file.kind]].get(file.key) ?? {};
+  const values: JsonObject = settings[settingsParts[file.kind]].get(file.key) ?? {};
   const text = file.text === undefined ? {} : { content: file.text };
   judge(file, { ...values, ...text });
   if (values['isHomePage'] === true && file.key !== homePath) {
     throw new UnfitFile('site.json', `the home page is at '/', not at '${file.key}'`);
   }
-  const home = displacing.has(record.id) ? { isHomePage: false } : {};
+  const hasMark = (record as { readonly isHomePage?: boolean }).isHomePage === true;
+  const losesMark = displacing.has(record.id) || (hasMark && file.key !== homePath);
+  const home = losesMark ? { isHomePage: false } : {};
   return { ...record, [keys[file.kind]]: file.key, ...values, ...text, ...home } as ContentRecord;
 }
 

@@ -14,7 +14,7 @@ import { equalInConstantTime } from '../../../kernel/text/same-text.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { refuse } from '../sites.refusals.js';
 import { branchOf, noteGitTrouble } from './git-repository.js';
-import { gitRepositories } from './git-repository.record.js';
+import { gitRepositories, type SiteRepository } from './git-repository.record.js';
 import { HostConnections } from './host-connections.js';
 import { Repositories } from './repositories.js';
 
@@ -80,7 +80,7 @@ export class PushDeliveries {
       const found = await this.repositories.find(webhook.workspaceId, webhook.projectId);
       if (found === undefined || ref !== `refs/heads/${branchOf(found)}`) return;
       try {
-        await this.takeIn(webhook, await this.callerOf(found.connectedWith), found.publishOnPush);
+        await this.takeIn(webhook, await this.callerOf(found.connectedWith), found);
         await this.note(webhook, null);
       } catch (error) {
         if (error instanceof Refusal) await this.note(webhook, error.message);
@@ -89,13 +89,16 @@ export class PushDeliveries {
     });
   }
 
-  private async takeIn({ projectId }: PushWebhook, caller: Caller, publishes: boolean): Promise<void> {
+  private async takeIn(webhook: PushWebhook, caller: Caller, found: SiteRepository): Promise<void> {
+    const { projectId } = webhook;
     const pulled = (await this.call(caller, 'site/gitPull', { projectId })) as {
       readonly changed?: readonly string[];
       readonly conflicts?: readonly string[];
     };
     if (pulled.conflicts !== undefined) refuse('git-conflicts', { paths: pulled.conflicts });
-    if (!publishes || (pulled.changed ?? []).length === 0) return;
+    // After a failure, an earlier delivery may have pulled the changes without publishing them.
+    const isPublished = (pulled.changed ?? []).length === 0 && found.lastError === null;
+    if (!found.publishOnPush || isPublished) return;
     for (let attempt = 1; ; attempt++) {
       try {
         await this.call(caller, 'site/publish', { id: projectId });
@@ -103,6 +106,8 @@ export class PushDeliveries {
       } catch (error) {
         const isRunning = error instanceof Refusal && error.code === 'publish-running';
         if (!isRunning || attempt === mostPublishes) throw error;
+        // If the process is lost while it waits, the next delivery publishes because of this note.
+        await this.note(webhook, 'Its publish waits until the current one has ended.');
         await new Promise<void>((resolve) => this.clock.after(publishAgainMs, resolve));
       }
     }

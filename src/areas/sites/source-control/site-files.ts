@@ -3,10 +3,11 @@ import type { Text } from '../../../kernel/text/text.js';
 import { componentFile, pageFile } from '../build/source-files.api.js';
 import { moduleTypes } from '../code-guide/module-types.api.js';
 import { normalPath, wrongPath } from '../page/page-path.api.js';
-import { type SiteRecords, UnfitFile } from './settings-file.js';
+import { noSettings, type SiteRecords, type SiteSettings, UnfitFile } from './settings-file.js';
 
 export const fileKinds = ['page', 'component', 'emailTemplate'] as const;
 export type FileKind = (typeof fileKinds)[number];
+export const settingsParts = { page: 'pages', component: 'components', emailTemplate: 'templates' } as const;
 
 /** A page is identified by its path, a component by its name, and a template by its slug. */
 export interface FilePlace {
@@ -41,6 +42,16 @@ export function repositoryFilesOf({ pages, components, templates }: SiteRecords)
       content: one.content,
     })),
   ];
+}
+
+/** Returns the settings of the records of these files, without those of the project. */
+export function settingsOfFiles(files: readonly FilePlace[], settings: SiteSettings): SiteSettings {
+  const parts = fileKinds.map((kind) => {
+    const part = settingsParts[kind];
+    const keys = files.flatMap((file) => (file.kind === kind ? [file.key] : []));
+    return [part, new Map(keys.map((key) => [key, settings[part].get(key) ?? {}]))] as const;
+  });
+  return { ...noSettings, ...Object.fromEntries(parts) };
 }
 
 /**
