@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from '@jest/globals';
 import { publishMessage, publishRequests } from '../../../src/areas/sites/publication/publish-requests.api.js';
-import { BlobsUnavailable } from '../../../src/ports/blobs.port.js';
+import { allManifests } from '../../../src/areas/sites/publication/site-manifests.js';
+import { Blobs, BlobsUnavailable } from '../../../src/ports/blobs.port.js';
 import { Clock } from '../../../src/ports/clock.port.js';
 import { Messages } from '../../../src/ports/messages.port.js';
 import { SiteBuilderBusy, SiteBuildLost } from '../../../src/ports/offloaded/site-builder.port.js';
@@ -191,6 +192,17 @@ describe('a publish that is delivered again', () => {
     builder.failing = Array.from({ length: 7 }, () => error);
     await clock.hasten(() => site.publish());
     expect(builder.failing).toEqual([]);
+  });
+});
+
+describe('a publish after the manifest of an earlier one was lost', () => {
+  it('builds without it', async () => {
+    await site.publish();
+    const blobs = app.app.get(Blobs, { strict: false });
+    await blobs.destroyAll(`${allManifests}/${workspaceId}`);
+    await site.page('/b');
+    await clock.hasten(() => site.publish());
+    expect(await site.paths()).toEqual(['/', '/b']);
   });
 });
 
