@@ -5,15 +5,16 @@ import { type Html, html, marked, markedLines } from './html.js';
 import { meaningOf, pathWords } from './labels.js';
 import { type Item, itemsOf } from './list-items.js';
 
-export function changeView({ path, from, to }: ProposedDifference, whole: boolean): Html {
+/** @param everyLine link to the same page with every line of long texts */
+export function changeView({ path, from, to }: ProposedDifference, whole: boolean, everyLine = '?lines=all'): Html {
   const title = pathWords(path);
   return html`<section class="change">
 <h3>${title}${title !== path && html` <code class="path">${marked(path)}</code>`}</h3>
-${difference(path, from, to, whole)}
+${difference(path, from, to, (before, after) => diffTable(before, after, whole, everyLine))}
 </section>`;
 }
 
-function difference(path: string, from: Json, to: Json, whole: boolean): Html {
+function difference(path: string, from: Json, to: Json, table: (before: string, after: string) => Html): Html {
   if (isShort(from) && isShort(to)) {
     return html`<dl class="pair">
 <div class="before"><dt>Before</dt><dd>${shortValue(path, from)}</dd></div>
@@ -24,11 +25,11 @@ function difference(path: string, from: Json, to: Json, whole: boolean): Html {
   const list = before && after && listDifference(before, after);
   // The list of items does not show changes of their order or nesting. If nothing else changed, the JSON is shown
   // instead.
-  if (list === undefined || isSame(before, after)) return diffTable(textOf(from), textOf(to), whole);
+  if (list === undefined || isSame(before, after)) return table(textOf(from), textOf(to));
   if (isPlain(from) && isPlain(to)) return list;
   return html`${list}
 <details><summary>As it is recorded</summary>
-${diffTable(textOf(from), textOf(to), whole)}
+${table(textOf(from), textOf(to))}
 </details>`;
 }
 

@@ -4,14 +4,14 @@ import { type Html, html, markedLines } from './html.js';
 /** Browsers show a diff of this size without delay. If a diff has more rows, both texts are shown in full. */
 const mostRows = 10_000;
 
-export function diffTable(before: string, after: string, whole: boolean): Html {
+export function diffTable(before: string, after: string, whole: boolean, everyLine: string): Html {
   const lines = lineDiff(before, after);
   const rows: readonly DiffRow[] = whole ? lines : withContext(lines);
   if (rows.length > mostRows) return inFull(before, after);
   const count = (kind: DiffLine['kind']) => lines.filter((line) => line.kind === kind).length;
   const isLeftOut = rows.length < lines.length;
   return html`<p class="count">${linesMoved(count('added'), count('removed'))}, ${lineWords(count('same'))} unchanged${
-    isLeftOut && html` (<a href="?lines=all">show every line</a>)`
+    isLeftOut && html` (<a href="${everyLine}">show every line</a>)`
   }.</p>
 ${rowsTable(rows)}`;
 }

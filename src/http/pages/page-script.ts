@@ -66,9 +66,10 @@ export const pageScript = `'use strict';
     news.textContent = text.replace(${odd}, named);
   }
 
-  // Ignores a second submit of the same form.
+  // Ignores a second submit of the same form. Forms that only read may be sent again, because the response can be a
+  // download, after which the page stays.
   function sendOnce(root) {
-    for (const form of root.querySelectorAll('form')) {
+    for (const form of root.querySelectorAll('form[method="post"]')) {
       form.addEventListener('submit', (event) => {
         if (form.dataset.sent) event.preventDefault();
         form.dataset.sent = 'yes';

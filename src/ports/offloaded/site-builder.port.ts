@@ -104,8 +104,11 @@ export class SiteBuildFailed extends Error {
   }
 }
 
-/** Too many builds are waiting, or the build process ended unexpectedly. The same build may be tried again. */
+/** Too many builds are waiting, or the service is stopping. The same build may be tried again. */
 export class SiteBuilderBusy extends Error {}
+
+/** The build process ended unexpectedly, perhaps because of what it built. The same build may be tried again. */
+export class SiteBuildLost extends SiteBuilderBusy {}
 
 /**
  * Builds in a separate process without environment or network, with no files but its input, and with 512 MB of memory
@@ -113,7 +116,7 @@ export class SiteBuilderBusy extends Error {}
  * Builds of one workspace wait for each other; workspaces take turns.
  */
 export abstract class SiteBuilder {
-  /** @throws SiteBuildFailed, SiteBuilderBusy */
+  /** @throws SiteBuildFailed, SiteBuilderBusy, SiteBuildLost */
   abstract build(sources: SiteSources, watcher: BuildWatcher): Promise<SiteBuild>;
 
   abstract close(): Promise<void>;

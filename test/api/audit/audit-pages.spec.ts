@@ -81,6 +81,24 @@ describe('the pages of the audit', () => {
     expect(history).not.toContain('<script>alert');
   });
 
+  it('show every line of a comparison by a link that preserves the rest of the query', async () => {
+    const description = Array.from({ length: 60 }, (_, n) => `${n}`).join('\n');
+    const { id } = await done(app, 'automations/createFunction', { name: 'Long', code: '', description });
+    await done(app, 'automations/updateFunction', { id, description: `${description}\nlast` });
+    const { events } = await done(app, 'audit/getHistory', { kind: 'function', id });
+    const [from, to] = [events[0].position, events.at(-1).position];
+    const client = await signedIn();
+    const page = `/audit/resources/function/${id}`;
+    const rows = (text: string) => text.split('id="history"')[0]?.match(/<tr class="same">/g)?.length ?? 0;
+    const { text } = await client.get(`${page}?after=0&version=1&from=${from}&to=${to}`);
+    expect(rows(text)).toBeLessThan(60);
+    const [, link = ''] = /<a href="([^"]+)">show every line/.exec(text) ?? [];
+    const whole = await client.get(`${page}${link.replaceAll('&amp;', '&')}`);
+    expect(rows(whole.text)).toBe(60);
+    expect(whole.text).toContain('Version 1 of');
+    expect(whole.text).toContain('name="after" value="0"');
+  });
+
   it('cannot be cached, framed or scripted by others', async () => {
     const { headers } = await (await signedIn()).get('/audit');
     expect(headers.get('cache-control')).toBe('no-store');

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from '@jest/globals';
 import { publishMessage, publishRequests } from '../../../src/areas/sites/publication/publish-requests.api.js';
+import { allManifests } from '../../../src/areas/sites/publication/site-manifests.js';
+import { Blobs, BlobsUnavailable } from '../../../src/ports/blobs.port.js';
 import { Clock } from '../../../src/ports/clock.port.js';
 import { Messages } from '../../../src/ports/messages.port.js';
+import { SiteBuilderBusy, SiteBuildLost } from '../../../src/ports/offloaded/site-builder.port.js';
 import { allOf } from '../../support/all-of.js';
 import type { TestApp } from '../../support/app.js';
 import { agentWith } from '../../support/automations/agents.js';
@@ -172,14 +175,34 @@ describe('a publish that is delivered again', () => {
   });
 
   it('ends with an error message if its build is lost repeatedly', async () => {
-    builder.losing = 5;
+    builder.failing = Array.from({ length: 5 }, () => new SiteBuildLost('Lost.'));
     await site.start();
     expect(await clock.hasten(site.ended)).toMatchObject({
       stage: 'failed',
       label: expect.stringContaining('interrupted 5 times'),
     });
-    builder.losing = 2;
+    builder.failing = [new SiteBuildLost('Lost.'), new SiteBuildLost('Lost.')];
     await clock.hasten(() => site.publish());
+  });
+
+  it.each([
+    ['the builder is busy', new SiteBuilderBusy('Full.')],
+    ['the blob store is unavailable', new BlobsUnavailable('Away.')],
+  ])('waits as long as %s', async (_, error) => {
+    builder.failing = Array.from({ length: 7 }, () => error);
+    await clock.hasten(() => site.publish());
+    expect(builder.failing).toEqual([]);
+  });
+});
+
+describe('a publish after the manifest of an earlier one was lost', () => {
+  it('builds without it', async () => {
+    await site.publish();
+    const blobs = app.app.get(Blobs, { strict: false });
+    await blobs.destroyAll(`${allManifests}/${workspaceId}`);
+    await site.page('/b');
+    await clock.hasten(() => site.publish());
+    expect(await site.paths()).toEqual(['/', '/b']);
   });
 });
 

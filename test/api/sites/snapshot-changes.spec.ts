@@ -96,6 +96,35 @@ describe('revertSnapshotChange', () => {
     expect([await page(made.id), await page(heir.id)]).toEqual([undefined, expect.objectContaining({ active: true })]);
   });
 
+  it('leaves a path or name to another file of the same change that has it now', async () => {
+    const component = (name: string) => done(app, 'site/createComponent', { projectId, name, content: 'one' });
+    const [moved, other] = [
+      await create({ path: '/old', content: 'one' }),
+      await create({ path: '/b', content: 'one' }),
+    ];
+    const [renamed, second] = [await component('Old'), await component('Second')];
+    const { id: before } = await newest();
+    await update(moved.id, { path: '/new' });
+    await update(other.id, { content: 'two' });
+    await done(app, 'site/updateComponent', { id: renamed.id, name: 'New' });
+    await done(app, 'site/updateComponent', { id: second.id, content: 'two' });
+    await restore(before);
+    const { id } = await newest();
+    await update(other.id, { path: '/new' });
+    await done(app, 'site/updateComponent', { id: second.id, name: 'New' });
+    const { reverted, skipped } = await revert(id);
+    expect(skipped).toEqual([
+      expect.objectContaining({ id: moved.id, reason: 'place-taken' }),
+      expect.objectContaining({ id: renamed.id, reason: 'place-taken' }),
+    ]);
+    expect(reverted.map((file: Row) => file.id)).toEqual([other.id, second.id]);
+    expect([await page(moved.id), await page(other.id)]).toEqual([
+      expect.objectContaining({ path: '/old', active: true }),
+      expect.objectContaining({ path: '/new', active: true, content: 'two' }),
+    ]);
+    expect((await done(app, 'site/getComponent', { id: renamed.id })).name).toBe('Old');
+  });
+
   it('does not make a page the home page again that has since moved away from /', async () => {
     const [home] = await pages();
     const heir = await create({ isHomePage: true });

@@ -5,7 +5,6 @@ import {
   type SiteAsset,
   type SiteBuild,
   SiteBuilder,
-  SiteBuilderBusy,
   SiteBuildFailed,
   type SiteSources,
 } from '../../../src/ports/offloaded/site-builder.port.js';
@@ -20,8 +19,8 @@ export class WatchedSiteBuilder extends SiteBuilder {
   readonly made: string[] = [];
   /** Builds wait for this promise after they have begun to bundle. */
   until: Promise<unknown> = Promise.resolve();
-  /** Number of the next builds that are lost. */
-  losing = 0;
+  /** Errors of the next builds. */
+  failing: Error[] = [];
 
   /** @param builder builds sites until it is replaced */
   constructor(public builder: SiteBuilder = new QuickSiteBuilder()) {
@@ -32,7 +31,8 @@ export class WatchedSiteBuilder extends SiteBuilder {
     this.wanted.push(sources);
     watcher.reached('bundling', 0);
     await this.until;
-    if (this.losing-- > 0) throw new SiteBuilderBusy('Lost.');
+    const error = this.failing.shift();
+    if (error !== undefined) throw error;
     return this.builder.build(sources, {
       reached: watcher.reached,
       made: async (asset, bytes) => {

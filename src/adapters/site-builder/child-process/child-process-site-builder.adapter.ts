@@ -5,6 +5,7 @@ import {
   SiteBuilder,
   SiteBuilderBusy,
   SiteBuildFailed,
+  SiteBuildLost,
   type SiteSources,
 } from '../../../ports/offloaded/site-builder.port.js';
 import { FairTurns } from '../../turns/fair-turns.js';
@@ -71,9 +72,9 @@ export class ChildProcessSiteBuilder extends SiteBuilder {
         throw new SiteBuildFailed(`The build takes more than ${most} MB of memory. Use fewer or smaller packages.`);
       }
       case 'broken':
-        throw new SiteBuilderBusy(`the build process failed: ${answer.why}`);
+        throw new SiteBuildLost(`the build process failed: ${answer.why}`);
       case 'gone':
-        throw new SiteBuilderBusy('the build process ended unexpectedly');
+        throw new SiteBuildLost('the build process ended unexpectedly');
       case 'done': {
         const { site, scripts } = answer;
         const joined = (names: readonly string[]) => names.map((name) => scripts.get(name) ?? '').join('\n');

@@ -49,7 +49,7 @@ export class PageReaders {
 
   async accessTo(project: Project, asked: readonly Asked[]): Promise<PageAccess> {
     const { workspaceId, id, authEnabled } = project;
-    const which = asked.length > fewPages ? '' : asked.map((page) => page.id).join();
+    const which = asked.length > fewPages ? 'all' : asked.map((page) => page.id).join();
     const rules = await this.unchanged.cached(`rules ${workspaceId}/${id} ${authEnabled} ${which}`, async () => {
       const [current, policies] = await Promise.all([
         this.read(project, asked),

@@ -1,12 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { faultReason } from '../../../engine/cluster/fault-reason.js';
+import { unavailableStores } from '../../../engine/cluster/unavailable-stores.js';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { alongside } from '../../../engine/commands/related-changes.js';
 import { Metrics } from '../../../engine/health/metrics.js';
 import type { DueWork } from '../../../engine/jobs/due-job.js';
 import { Calls, systemActor } from '../../../engine/operation/calls.js';
 import { Clock } from '../../../ports/clock.port.js';
-import { SiteBuildFailed } from '../../../ports/offloaded/site-builder.port.js';
+import { SiteBuilderBusy, SiteBuildFailed, SiteBuildLost } from '../../../ports/offloaded/site-builder.port.js';
 import type { Page } from '../page/page.record.js';
 import { PageReaders } from '../page/page-readers.api.js';
 import { projects } from '../project/project.record.js';
@@ -27,6 +28,11 @@ const mostAttempts = 5;
 @Injectable()
 export class PublishWork implements DueWork<SitePublication, PublishMessage> {
   private readonly log = new Logger('Publish');
+  /**
+   * Attempts of this process that only had to wait for the builder or a store, by project. The next try continues the
+   * attempt, so it does not count as another one.
+   */
+  private readonly delayed = new Map<string, string>();
 
   constructor(
     private readonly runner: CommandRunner,
@@ -41,19 +47,28 @@ export class PublishWork implements DueWork<SitePublication, PublishMessage> {
 
   async attempt({ workspaceId, projectId, deploymentId }: PublishMessage): Promise<void> {
     const found = await this.runner.find(publications, workspaceId, projectId);
+    const delayed = this.delayed.get(projectId);
+    this.delayed.delete(projectId);
     if (found?.publishing?.deploymentId !== deploymentId) return;
     const { publishing } = found;
     const began = this.clock.now();
-    const outcome = publishing.attempts < mostAttempts ? await this.built(found, publishing) : givenUp(publishing);
-    await this.end(found, publishing, outcome);
+    const isContinued = delayed === `${deploymentId}/${publishing.attempts}`;
+    const attempt = publishing.attempts + (isContinued ? 0 : 1);
+    let outcome: PublishOutcome;
+    try {
+      outcome = attempt <= mostAttempts ? await this.built(found, publishing, attempt) : givenUp(publishing);
+      await this.end(found, publishing, outcome);
+    } catch (error) {
+      if (isDelay(error)) this.delayed.set(projectId, `${deploymentId}/${attempt}`);
+      throw error;
+    }
     this.metrics.sitePublish(outcome.type === 'PublishFailed' ? 'failed' : 'ok', (this.clock.now() - began) / 1_000);
   }
 
   /** @throws SiteBuilderBusy, or an error of a store; the job then tries again */
-  private async built(before: SitePublication, publishing: Publishing): Promise<PublishOutcome> {
+  private async built(before: SitePublication, publishing: Publishing, attempt: number): Promise<PublishOutcome> {
     const { workspaceId, projectId } = before;
     const { deploymentId, position, releaseVersion } = publishing;
-    const attempt = publishing.attempts + 1;
     const change = (step: string, decide: (now: SitePublication | undefined) => ReturnType<typeof takeOver>) =>
       this.runner.change(this.call(before, publishing, `${attempt}/${step}`), {
         aggregate: publications,
@@ -83,7 +98,7 @@ export class PublishWork implements DueWork<SitePublication, PublishMessage> {
       return { type: 'SitePublished', data: { ...built, unrendered } };
     } catch (error) {
       if (!(error instanceof SiteBuildFailed)) {
-        const isOver = attempt === mostAttempts ? 'is abandoned' : 'will be repeated';
+        const isOver = attempt === mostAttempts && !isDelay(error) ? 'is abandoned' : 'will be repeated';
         this.log.warn(
           `Attempt ${attempt} to publish ${projectId} was interrupted and ${isOver}: ${faultReason(error)}.`,
         );
@@ -159,6 +174,10 @@ export class PublishWork implements DueWork<SitePublication, PublishMessage> {
     });
   }
 }
+
+/** False for errors that the content of the site may cause. */
+const isDelay = (error: unknown): boolean =>
+  unavailableStores(error).length > 0 || (error instanceof SiteBuilderBusy && !(error instanceof SiteBuildLost));
 
 const givenUp = (publishing: Publishing): PublishOutcome =>
   failed(

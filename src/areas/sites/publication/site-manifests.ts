@@ -63,13 +63,17 @@ export class SiteManifests {
 
   /**
    * Returns the manifests of the newest deployments and of the live one. A build can reuse their assets, because these
-   * remain stored for longer than a build takes.
+   * remain stored for longer than a build takes. Manifests that are gone from the blob store are omitted.
+   * @throws BlobsUnavailable
    */
   async newest(publication: SitePublication): Promise<readonly SiteManifest[]> {
     const { workspaceId, live, deployments } = publication;
     const built = deployments.flatMap(({ manifest }) => manifest ?? []).slice(0, newest);
     const digests = new Set([manifestOf(publication, live), ...built].filter((one) => one !== undefined));
-    return Promise.all([...digests].map((digest) => this.open(workspaceId, digest)));
+    const found = await Promise.all(
+      [...digests].map((digest) => this.open(workspaceId, digest).catch(undefinedIfGone)),
+    );
+    return found.filter((one) => one !== undefined);
   }
 
   private readOnce(name: string): Promise<CachedManifest> {
@@ -96,6 +100,10 @@ export class SiteManifests {
     }
     return parsed;
   }
+}
+
+function undefinedIfGone(error: unknown): undefined {
+  if (!(error instanceof AssetGone)) throw error;
 }
 
 const nameOf = (workspaceId: string, digest: string) => `${allManifests}/${workspaceId}/${digest}`;

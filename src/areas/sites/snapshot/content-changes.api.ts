@@ -3,14 +3,14 @@ import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { alongside, exclusiveSlot } from '../../../engine/commands/related-changes.js';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { refuse } from '../sites.refusals.js';
-import { type ContentPlan, eventsOf, takenBy } from './content-plan.api.js';
+import { type ContentPlan, eventsOf, retains, takenBy } from './content-plan.api.js';
 
 /** A record changed between the planning and the append, so the changes must be planned again. */
 export class Outdated extends Error {}
 
 /**
- * Thrown if records outside the plan have unique values, such as a page's path, that planned records need. `by`
- * contains the ids of these planned records.
+ * Thrown if planned records need unique values, such as a page's path, that other records have and that the plan does
+ * not free. `by` contains the ids of these planned records.
  */
 class PlacesTaken extends Error {
   constructor(readonly by: readonly string[]) {
@@ -30,7 +30,7 @@ export class ContentChanges {
 
   /**
    * @param plan is called again after each conflict. Its argument contains the ids of planned records that need a
-   * unique value of a record outside the plan.
+   * unique value that another record has and the plan does not free.
    * @throws Refusal
    */
   async make<Plan extends ContentPlan>(
@@ -54,7 +54,7 @@ export class ContentChanges {
   }
 
   private record(call: OperationContext, { changes, main, also = [], message }: ContentPlan) {
-    const planned = new Set(changes.map(({ id }) => id));
+    const planned = new Map(changes.map((change) => [change.id, change]));
     let displacing: string[] = [];
     return this.runner.change(call, {
       ...main,
@@ -63,8 +63,9 @@ export class ContentChanges {
         return changes.flatMap((change) =>
           takenBy(change).map((reservation) =>
             exclusiveSlot(reservation, ({ id }) => {
-              // A unique value that another planned record has is no conflict, because the plan may free it.
-              if (!planned.has(id)) displacing.push(change.id);
+              // A unique value that another planned record has is no conflict if its own change frees it.
+              const holder = planned.get(id);
+              if (holder === undefined || retains(holder, reservation)) displacing.push(change.id);
               return [];
             }),
           ),

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Change } from '../../../engine/commands/change.js';
 import type { RelatedChange } from '../../../engine/commands/related-changes.js';
+import type { Reservation } from '../../../engine/commands/reservation.js';
 import type { DomainEvent } from '../../../kernel/event/event.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { differing } from '../../../kernel/record/differing.js';
@@ -58,12 +59,21 @@ export function eventsOf({ kind: { noun }, now, to }: PlannedChange, message: st
   return changed === undefined ? [] : [{ type: `${noun}Updated`, data: { projectId, ...changed, message } }];
 }
 
-export function takenBy({ kind, workspaceId, id, now, to }: PlannedChange) {
-  const stream = streamOf(kind.record.category, workspaceId, id);
-  const before = now === undefined ? [] : kind.reservations(now, stream);
-  const after = to === undefined ? [] : kind.reservations(to, stream);
-  return after.filter((one) => !before.some(({ category, name }) => category === one.category && name === one.name));
+export function takenBy(change: PlannedChange): readonly Reservation[] {
+  const before = reservationsOf(change, change.now);
+  return reservationsOf(change, change.to).filter((one) => !has(before, one));
 }
+
+/** Whether the record has the unique value after the change. */
+export const retains = (change: PlannedChange, reservation: Reservation): boolean =>
+  has(reservationsOf(change, change.to), reservation);
+
+function reservationsOf({ kind, workspaceId, id }: PlannedChange, record: ContentRecord | undefined) {
+  return record === undefined ? [] : kind.reservations(record, streamOf(kind.record.category, workspaceId, id));
+}
+
+const has = (reservations: readonly Reservation[], one: Reservation) =>
+  reservations.some(({ category, name }) => category === one.category && name === one.name);
 
 /**
  * Returns what the record would be without the change, or the reason why the change cannot be undone. A result of

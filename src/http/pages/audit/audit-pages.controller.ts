@@ -175,7 +175,10 @@ export class AuditPagesController {
       this.ask<{ readonly changes: readonly Difference[] }>(caller, 'audit/diffStates', { kind, id, from, to }),
     );
     if (found instanceof Refusal) return { wrong: found.message };
-    return { compared: { from, to, changes: found.changes, whole: textIn(request, 'lines') === 'all' } };
+    const { searchParams } = new URL(request.url, 'http://here');
+    searchParams.set('lines', 'all');
+    const shown = { whole: textIn(request, 'lines') === 'all', everyLine: `?${searchParams}` };
+    return { compared: { from, to, changes: found.changes, ...shown } };
   }
 
   private async showEvent(request: PageRequest, reply: FastifyReply, { frame, session }: SignedInMember, no?: Refusal) {

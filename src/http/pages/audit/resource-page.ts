@@ -34,6 +34,8 @@ export interface ResourceView {
     readonly to: number;
     readonly changes: readonly Difference[];
     readonly whole: boolean;
+    /** Link to the same comparison with every line of long texts. */
+    readonly everyLine: string;
   };
   readonly wrong?: string | undefined;
 }
@@ -97,12 +99,12 @@ ${rowsTable(rows)}${rowsLeftOut !== undefined && html`<p class="hint">Not all li
 
 function comparison(
   events: readonly ShownEvent[],
-  { from, to, changes, whole }: NonNullable<ResourceView['compared']>,
+  { from, to, changes, whole, everyLine }: NonNullable<ResourceView['compared']>,
 ): Html {
   const number = (position: number) => events.findIndex((event) => event.position === position) + 1 || `at ${position}`;
   return html`<section aria-labelledby="compared">
 <h2 id="compared">Version ${number(from)} and version ${number(to)}</h2>
 ${changes.length === 0 && html`<p class="empty">The API returned the same for both versions.</p>`}
-${changes.map(({ path, from: before, to: after }) => changeView({ path, from: before as Json, to: after as Json }, whole))}
+${changes.map(({ path, from: before, to: after }) => changeView({ path, from: before as Json, to: after as Json }, whole, everyLine))}
 </section>`;
 }
