@@ -19,10 +19,11 @@ describe('the indexes of a build with a long history', () => {
   let prepared: PreparedCollections[];
   let bulk: BulkIndexes;
   let slow: () => Promise<void>;
+  let store: ReadStore;
   beforeEach(async () => {
     prepared = [];
     slow = async () => undefined;
-    const store = {
+    store = {
       prepare: async (_: unknown, some: PreparedCollections) => {
         await slow();
         prepared.push(some);
@@ -39,6 +40,13 @@ describe('the indexes of a build with a long history', () => {
       twigs: { indexes: [], later: [byAge] },
     };
     expect(prepared).toEqual([bare, complete]);
+  });
+
+  it('are made at first if their keys ascend', async () => {
+    const byTime = { fields: ['at'], ascends: true as const };
+    const rings = { rings: { indexes: [byAge, byTime] } };
+    await new BulkIndexes(rings, { projection: 'tree', generation: 'v1_0' }, store, undefined).begin();
+    expect(prepared.slice(1)).toEqual([{ rings: { indexes: [byTime], later: [byAge] } }]);
   });
 
   it('are made once for removals: the one that covers most of their fields', async () => {

@@ -10,9 +10,9 @@ type Collections = Projection['collections'];
 const longHistory = 20_000;
 
 /**
- * Indexes are created after all documents, because maintaining them during the build would be most of its work. An
- * index that a removal by condition needs is created at the first such removal; otherwise each removal would scan all
- * documents.
+ * Indexes are created after all documents, because maintaining them during the build would be most of its work. Indexes
+ * whose keys ascend are created at the beginning. An index that a removal by condition needs is created at the first
+ * such removal; otherwise each removal would scan all documents.
  */
 export class BulkIndexes {
   private readonly made = new Map<string, readonly Index[]>();
@@ -30,7 +30,12 @@ export class BulkIndexes {
   }
 
   async begin(): Promise<void> {
-    this.made.clear();
+    for (const [name, { indexes }] of Object.entries(this.collections)) {
+      this.made.set(
+        name,
+        indexes.filter(({ ascends }) => ascends),
+      );
+    }
     await this.prepare();
   }
 

@@ -13,7 +13,7 @@ const put = (id: string, position: number, over: number | null): Write => ({
   over,
 });
 
-describe('documents of a round that is being written', () => {
+describe('documents of rounds that are being written', () => {
   let asked: (readonly string[])[];
   let remembers: boolean;
   let pending: PendingWrites;
@@ -39,23 +39,31 @@ describe('documents of a round that is being written', () => {
     expect(asked).toEqual([['c']]);
   });
 
+  it('are read in the state of the latest round, and of the round before it', async () => {
+    pending.begin([put('a', 6, null), put('b', 6, null), put('c', 6, null)]);
+    pending.begin([put('a', 7, 6), put('b', 7, 6)]);
+    pending.begin([put('a', 8, 7)]);
+    expect(await positions('a', 'b', 'c')).toEqual(['a 8', 'b 7', 'c 0']);
+    expect(asked).toEqual([['c']]);
+  });
+
   it('are cached later if they existed before', async () => {
     pending.begin([put('a', 7, 3), put('b', 7, null)]);
-    pending.begin([]);
+    pending.written();
     expect(await positions('a', 'b')).toEqual(['a 7', 'b 0']);
   });
 
   it('are not cached if others may write, too', async () => {
     remembers = false;
     pending.begin([put('a', 7, 3)]);
-    pending.begin([]);
+    pending.written();
     expect(await positions('a')).toEqual(['a 0']);
   });
 
   it('are dropped when they are removed later', async () => {
     pending.begin([put('a', 7, 3)]);
     pending.begin([{ kind: 'remove', collection: 'leaves', id: 'a' }]);
-    pending.begin([]);
+    pending.written();
     await positions('a');
     expect(asked).toEqual([['a']]);
   });

@@ -6,9 +6,12 @@ const mostRemembered = 64 * 1024 * 1024;
 
 const nameOf = (collection: string, id: string) => `${collection}\n${id}`;
 
+type Pending = ReadonlyMap<string, PositionedDocument | undefined>;
+
 /** Loads documents as they will be after the latest writes, while these are still being committed. */
 export class PendingWrites {
-  private pending = new Map<string, PositionedDocument | undefined>();
+  /** Documents of the last two rounds, the latest first. An undefined one is removed. */
+  private pending: readonly Pending[] = [];
   private remembered = remembering();
 
   /** @param remembers returns true if documents that were changed more than once stay cached */
@@ -26,9 +29,10 @@ export class PendingWrites {
     const stored: string[] = [];
     for (const id of ids) {
       const name = nameOf(collection, id);
-      const known = this.pending.has(name) ? this.pending.get(name) : this.remembered.get(name);
+      const round = this.pending.find((one) => one.has(name));
+      const known = round === undefined ? this.remembered.get(name) : round.get(name);
       if (known !== undefined) documents.set(id, known);
-      else if (!this.pending.has(name)) stored.push(id);
+      else if (round === undefined) stored.push(id);
     }
     if (stored.length === 0) return documents;
     const found = await this.store.load(build, collection, stored);
@@ -38,40 +42,48 @@ export class PendingWrites {
   }
 
   /**
-   * Returns false if the writes remove documents by condition; no documents may then be loaded until the writes are
-   * done.
+   * Must be called when the writes of a round are about to be committed; the round before the previous one must be
+   * committed by then. Returns false if the writes remove documents by condition; no documents may then be loaded until
+   * the writes are done.
    */
   begin(writes: readonly Write[]): boolean {
-    this.pending = new Map();
     if (!this.remembers()) this.remembered = remembering();
     if (writes.some(({ kind }) => kind === 'removeWhere')) {
       this.forget();
       return false;
     }
+    const round = new Map<string, PositionedDocument | undefined>();
     for (const write of writes) {
-      if (write.kind === 'put') this.put(write);
-      else if (write.kind === 'remove') this.removed(nameOf(write.collection, write.id));
+      if (write.kind === 'put') this.put(write, round);
+      else if (write.kind === 'remove') this.remove(nameOf(write.collection, write.id), round);
     }
+    this.pending = [round, ...this.pending].slice(0, 2);
     return true;
+  }
+
+  /** Must be called when all writes have been committed. */
+  written(): void {
+    this.pending = [];
+    if (!this.remembers()) this.remembered = remembering();
   }
 
   /** Must be called after a failed write, and when another process may have written. */
   forget(): void {
-    this.pending = new Map();
+    this.pending = [];
     this.remembered = remembering();
   }
 
-  private put(write: Extract<Write, { kind: 'put' }>): void {
+  private put(write: Extract<Write, { kind: 'put' }>, round: Map<string, PositionedDocument | undefined>): void {
     const name = nameOf(write.collection, write.document.id);
-    this.pending.set(name, write);
+    round.set(name, write);
     // In a long history, most documents are written only once, so a document is cached only from its second write on.
     const isNew = write.over === null || write.over === undefined;
     if (this.remembers() && !isNew) this.remembered.set(name, write);
     else if (this.remembered.get(name) !== undefined) this.remembered = remembering();
   }
 
-  private removed(name: string): void {
-    this.pending.set(name, undefined);
+  private remove(name: string, round: Map<string, PositionedDocument | undefined>): void {
+    round.set(name, undefined);
     if (this.remembered.get(name) !== undefined) this.remembered = remembering();
   }
 }

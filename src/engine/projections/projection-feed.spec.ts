@@ -93,29 +93,37 @@ async function feedOf(of: HeldStore): Promise<ProjectionFeed> {
 }
 
 describe('a feed of a build that queries do not read yet', () => {
-  it('takes the next batch while the previous one is being written', async () => {
+  it('computes two batches ahead of the one that is being written, one commit after the other', async () => {
     await feed.apply([written(0, 'a')], 0);
-    const second = feed.apply([written(1, 'a')], 1);
+    await feed.apply([written(1, 'a')], 1);
+    let isComputed = false;
+    const third = feed.apply([written(2, 'a')], 2).then(() => {
+      isComputed = true;
+    });
     await nextTurn();
     expect(store.held.map(({ checkpoint }) => checkpoint)).toEqual([0]);
+    expect(isComputed).toBe(false);
     store.held[0]?.end(false);
-    await second;
+    await third;
     await nextTurn();
     expect(store.held.map(({ checkpoint }) => checkpoint)).toEqual([0, 1]);
+    store.decide = () => false;
     store.held[1]?.end(false);
     await feed.stop();
-    expect(store.texts()).toEqual({ a: ['0', '1'] });
+    expect(store.texts()).toEqual({ a: ['0', '1', '2'] });
   });
 
-  it('processes the events of the previous batch again if their write failed', async () => {
+  it('processes the events of both previous batches again if a write of theirs failed', async () => {
     await feed.apply([written(0, 'a')], 0);
+    await feed.apply([written(1, 'a')], 1);
     store.held[0]?.end(true);
-    await expect(feed.apply([written(1, 'b')], 1)).rejects.toThrow('The disk is full.');
+    await expect(feed.apply([written(2, 'b')], 2)).rejects.toThrow('The disk is full.');
+    expect(store.held).toHaveLength(1);
     store.decide = () => false;
-    await feed.apply([written(1, 'b')], 1);
+    await feed.apply([written(2, 'b')], 2);
     await feed.stop();
-    expect(store.texts()).toEqual({ a: ['0'], b: ['1'] });
-    expect(store.at).toBe(1);
+    expect(store.texts()).toEqual({ a: ['0', '1'], b: ['2'] });
+    expect(store.at).toBe(2);
   });
 
   it('waits until everything is written at the position up to which queries do not read it', async () => {

@@ -45,9 +45,11 @@ export class ProjectionFeed {
   private subscription: Subscription | undefined;
   private readonly bulk = new Map<string, BulkIndexes>();
   private readonly pending: PendingWrites;
+  /** The latest commit. It begins when the one before it, `committingBefore`, has succeeded. */
   private committing: Promise<void> = Promise.resolve();
-  /** The events of the previous batch, as long as its last commit has not been awaited. */
-  private unsettled: readonly RecordedEvent[] = [];
+  private committingBefore: Promise<void> = Promise.resolve();
+  /** Batches whose commits may not have ended. Two are enough, because at most two commits wait when a batch begins. */
+  private unsettled: readonly (readonly RecordedEvent[])[] = [];
   /** Events of an earlier batch whose commit failed. They are processed with the next batch. */
   private owed: readonly RecordedEvent[] = [];
   private readonly unreadUpTo: number;
@@ -138,13 +140,14 @@ export class ProjectionFeed {
     const toTake = opened === undefined ? events : await withPersonalDataOpened(this.fed, events, opened);
     const rounds = roundsOf(this.parts, toTake);
     await this.takeRounds(rounds);
-    this.owed = [];
     if (caughtUpTo < this.unreadUpTo && ++this.unwritten <= mostBatchesUnwritten) {
-      // Queries do not read the build yet, so the next batch is computed while the last commit is in progress.
-      if (rounds.length > 0) this.unsettled = events;
+      // Queries do not read the build yet, so the next batch is computed while the last two commits are in progress.
+      if (rounds.length > 0) this.unsettled = [...this.unsettled, events].slice(-2);
+      this.owed = [];
       return;
     }
     await this.settleRounds();
+    this.owed = [];
     for (const { setAside } of this.parts) await setAside.save();
     // The checkpoint is stored after every batch with events, because other processes that wait for this read model see
     // only the stored checkpoint.
@@ -167,9 +170,10 @@ export class ProjectionFeed {
       for (const round of rounds) {
         await this.indexFor(round);
         const writes = await writesOf(this.pending, round);
-        await this.committing;
+        await this.committingBefore;
         for (const { setAside } of this.parts) await setAside.save();
-        this.committing = this.commitRound(round, writes);
+        this.committingBefore = this.committing;
+        this.committing = this.committing.then(() => this.commitRound(round, writes));
         // The result is awaited later. Without this handler, a failure before that would be reported as an unhandled
         // rejection.
         this.committing.catch(() => undefined);
@@ -189,14 +193,16 @@ export class ProjectionFeed {
       throw error;
     }
     this.unsettled = [];
-    this.pending.begin([]);
+    this.pending.written();
   }
 
-  /** Waits for the commit in progress, because the checkpoint, at which the retry starts, must not move any more. */
+  /** Waits for the commits in progress, because the checkpoint, at which the retry starts, must not move any more. */
   private async abandonRounds(): Promise<void> {
     await this.committing.catch(() => undefined);
     this.committing = Promise.resolve();
-    this.owed = this.unsettled;
+    this.committingBefore = this.committing;
+    this.owed = [...this.owed, ...this.unsettled.flat()];
+    this.unsettled = [];
     this.pending.forget();
   }
 

@@ -7,6 +7,11 @@ import type { RecordedEvent } from '../event/event.js';
 export interface Index {
   readonly fields: readonly string[];
   readonly unique?: boolean;
+  /**
+   * Set if new keys come last, or last among those that begin with the same one of a few values. Such an index costs
+   * little to maintain, so a build of a long history has it from its beginning and not only at its end.
+   */
+  readonly ascends?: true;
 }
 
 export interface Document {
