@@ -245,7 +245,7 @@ describe('a saga that skips history', () => {
     const newest = await scene.record('b', 'newest', 'OtherThingDone');
     const first = await scene.start(saga);
     await first.stop();
-    expect([done, await scene.store.checkpoint(sagaBuild(name))]).toEqual([[], newest]);
+    expect([done, await scene.store.checkpoint(sagaBuild(name))]).toEqual([[], newest - 1]);
     await scene.record('a', 'a1');
     await scene.record('b', 'newer', 'OtherThingDone', ago(-24));
     await scene.start(saga);

@@ -17,7 +17,8 @@ export interface Saga {
   /**
    * Set if reacting to old events again would do harm, e.g. because retention has pruned the journals that show what
    * was started for them. If the read store has no checkpoint of the saga, because the store is new or was lost, the
-   * saga then begins with the last hour of the log. Every other saga begins with the first event.
+   * saga then begins with the last hour of the log, and with at most its last 5,000 events. Every other saga begins
+   * with the first event.
    */
   readonly skipsHistory?: true;
   /**
