@@ -17,6 +17,8 @@ type Decide = (change: PendingChange) => readonly PendingChangeEvent[];
 /** Pause between two looks at a call that another process is carrying out. */
 const lookAgainMs = 200;
 
+const staysApproved = 'The change stays approved, and the call is made once the limit allows it.';
+
 /**
  * Each change is applied exactly as it was approved and only once, even if several processes call `apply`. If the
  * process dies or a fault occurs, the change is applied again: nothing is recorded twice, but a request or a mail that
@@ -49,27 +51,26 @@ export class ApprovedChanges {
 
   private async carryOutOnce({ workspaceId, id, hash }: PendingChange): Promise<PendingChange> {
     const key = `${workspaceId}/${id}/call`;
-    const isDone = await this.claim(key, hash);
-    try {
-      const change = (await this.runner.find(pendingChanges, workspaceId, id)) ?? pendingChanges.missing();
-      if (change.status !== 'approved') return change;
-      const outcome = isDone ? applied : await this.outcomeOf(change);
-      // If the card cannot be closed now, the stored receipt prevents a second execution. If this cannot be stored,
-      // closing the card prevents it.
-      if (outcome === applied && !isDone) await this.receipts.settle(key, hash, true).catch(() => undefined);
-      return await this.close(change, outcome);
-    } finally {
-      await this.receipts.release(key);
+    for (;;) {
+      const { state } = await this.receipts.begin(key, hash);
+      try {
+        const change = (await this.runner.find(pendingChanges, workspaceId, id)) ?? pendingChanges.missing();
+        if (change.status !== 'approved') return change;
+        if (state !== 'going') return await this.carryOut(change, key, state === 'answered');
+      } finally {
+        await this.receipts.release(key);
+      }
+      await new Promise<void>((resolve) => this.clock.after(lookAgainMs, resolve));
     }
   }
 
-  /** Returns whether the call was already carried out, so that only its card is still open. */
-  private async claim(key: string, hash: string): Promise<boolean> {
-    for (;;) {
-      const { state } = await this.receipts.begin(key, hash);
-      if (state !== 'going') return state === 'answered';
-      await new Promise<void>((resolve) => this.clock.after(lookAgainMs, resolve));
-    }
+  /** @param isDone whether the call was already carried out, so that only its card is still open */
+  private async carryOut(change: PendingChange, key: string, isDone: boolean): Promise<PendingChange> {
+    const outcome = isDone ? applied : await this.outcomeOf(change);
+    // If the card cannot be closed now, the stored receipt prevents a second execution. If this cannot be stored,
+    // closing the card prevents it.
+    if (outcome === applied && !isDone) await this.receipts.settle(key, change.hash, true).catch(() => undefined);
+    return this.close(change, outcome);
   }
 
   private async outcomeOf(change: PendingChange): Promise<Decide> {
@@ -90,7 +91,9 @@ export class ApprovedChanges {
     } catch (error) {
       if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error;
       // The approval is recorded, so its idempotency key must not be used for another call.
-      if (error.kind === 'limited' && error.facts.retryAfterSeconds !== undefined) throw error.afterEffect();
+      if (error.kind === 'limited' && error.facts.retryAfterSeconds !== undefined) {
+        throw error.with({}, `${error.message} ${staysApproved}`).afterEffect();
+      }
       const moved = error.code === 'pending-change-moved' ? await this.moved(change) : undefined;
       return (now) => failedChange(now, moved ?? error.message);
     }
