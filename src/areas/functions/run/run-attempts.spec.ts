@@ -92,7 +92,7 @@ describe('an attempt', () => {
   it('ends at once if the stored code is not accepted any more', async () => {
     const program = { ok: false, line: 3, message: 'Unexpected token' };
     await attemptsOf({ fn: code, program }).attempt(request, 1, true);
-    expect(ends()).toMatchObject([{ error: expect.stringContaining('line 3 of its code: Unexpected token') }]);
+    expect(ends()).toMatchObject([{ error: expect.stringContaining('no longer accepted: Unexpected token (line 3)') }]);
   });
 
   it('ends without its logs if they are too large for the log of events', async () => {

@@ -76,7 +76,7 @@ export class RunAttempts {
     const around = { ...(await this.context.around(request, fn)), calledBy, stop };
     const { program } = around;
     if (!program.ok) {
-      const error = `The function '${fn.name}' was not run: line ${program.line} of its code: ${program.message}`;
+      const error = `The code of the function is no longer accepted: ${program.message} (line ${program.line})`;
       return this.failed(request, started, error);
     }
     await this.starts.claim(request, started, { mayBatch: accepted && this.isBusy });
