@@ -45,12 +45,13 @@ export const envMembers: readonly CtxMember[] = [
           // The actor is the function, not the members who started it.
           const call = { ...newCall(), actor: { kind: 'function', id, name: functionName } as const };
           const { neverDeletes = false } = scope.request;
+          settings.check(name, value);
           if (projectId === undefined) {
-            if (neverDeletes && value === null) refuse('key-never-deletes', { operation: call.operation });
             const { workspaceId, actor, correlationId, causationId } = call;
+            const removes = value === null && (await settings.get(workspaceId, name)) !== null;
+            if (neverDeletes && removes) refuse('key-never-deletes', { operation: call.operation });
             await settings.set({ workspaceId, name, value, actor, correlationId, causationId });
           } else {
-            settings.check(name, value);
             await variables.set(call, projectId, name, value, neverDeletes);
           }
           return null;
