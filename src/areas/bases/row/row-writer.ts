@@ -19,7 +19,7 @@ import { RowLookUp } from './row-look-up.js';
 import { uniqueNamesOf } from './row-names.js';
 import { RowQuota } from './row-quota.js';
 import type { RowScope } from './rules/related-rows.js';
-import { UpsertedRows } from './upserted-rows.js';
+import { mostUpsertAttempts, UpsertedRows } from './upserted-rows.js';
 
 /** Throws if the caller may not write the row. Gets the new row when a row is created, and otherwise the stored row. */
 export type RowJudge = (row: Row) => void;
@@ -43,8 +43,6 @@ export interface RowUpdate {
 type RowsChange = Change<Row | undefined, RowEvent>;
 
 class MatchChanged extends Error {}
-
-const mostUpsertAttempts = 20;
 
 /** Of the rows in one call, either all are changed or none. Returned rows have decrypted values. */
 @Injectable()
@@ -139,7 +137,8 @@ export class RowWriter {
           };
           const change = { id: there, values: there === id ? values : sent, path: 'values' };
           await this.late.beforeRecording(call, table, [change]);
-          return only(await this.updated(call, table, by, [change], mustMatch, this.upserted.slots(call, id, there)));
+          const slots = this.upserted.slots(call, id, there, attempt);
+          return only(await this.updated(call, table, by, [change], mustMatch, slots));
         }
         await this.room.mustHaveRoom(table, 1);
         await this.late.beforeRecording(call, table, [{ id, values }]);

@@ -7,12 +7,17 @@ import { parseStream, streamOf } from '../../../kernel/event/stream-name.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import { rows } from './row.record.js';
 
+/** Maximum number of attempts of an upsert to find a row that still matches when it is changed. */
+export const mostUpsertAttempts = 20;
+
 const category = 'rowUpsert';
+const nameOf = (newId: string, attempt: number) => `${newId}/${attempt}`;
 const slotOf = uniqueName(category, rows, () => undefined);
 
 /**
  * Records which row a repeatable upsert changes, so that a repetition finds the row even if it no longer matches. The
- * slot is named by the id that the call gives to a new row.
+ * slot is named by the id that the call gives to a new row, and by the number of the attempt: on EventStoreDB, an
+ * attempt that fails because its row no longer matches can leave its slot behind.
  */
 @Injectable()
 export class UpsertedRows {
@@ -27,9 +32,11 @@ export class UpsertedRows {
     newId: string,
   ): Promise<string | undefined> {
     if (!repeatable || firstTime) return undefined;
-    const slot = reservationStream(workspaceId, category, newId);
-    const [last] = await this.store.readStream(slot, { direction: 'backward', limit: 1 });
-    const changed = last === undefined ? [] : [(last.data as NameReserved['data']).holder];
+    const slots = Array.from({ length: mostUpsertAttempts }, (_, attempt) => nameOf(newId, attempt));
+    const reserved = await Promise.all(
+      slots.map((name) => this.store.readStream(reservationStream(workspaceId, category, name), { limit: 1 })),
+    );
+    const changed = reserved.flat().map(({ data }) => (data as NameReserved['data']).holder);
     for (const stream of [...changed, streamOf(rows.category, workspaceId, newId)]) {
       if (await this.loader.recordedBy(stream, commandId, notBefore)) return parseStream(stream).id;
     }
@@ -37,8 +44,13 @@ export class UpsertedRows {
   }
 
   /** Returns the slot to record together with the change of the row `changed`. */
-  slots({ workspaceId, repeatable }: OperationContext, newId: string, changed: string): readonly ExclusiveSlot[] {
+  slots(
+    { workspaceId, repeatable }: OperationContext,
+    newId: string,
+    changed: string,
+    attempt: number,
+  ): readonly ExclusiveSlot[] {
     const holder = streamOf(rows.category, workspaceId, changed);
-    return repeatable ? [exclusiveSlot(slotOf(newId, holder), () => [])] : [];
+    return repeatable ? [exclusiveSlot(slotOf(nameOf(newId, attempt), holder), () => [])] : [];
   }
 }
