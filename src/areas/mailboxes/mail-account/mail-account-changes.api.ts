@@ -4,7 +4,7 @@ import type { Change } from '../../../engine/commands/change.js';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
-import type { Recorded } from '../../../kernel/event/event.js';
+import type { Recorded, RecordedEvent } from '../../../kernel/event/event.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { type MailAccount, type MailAccountEvent, mailAccounts } from './mail-account.record.js';
 import { followForDefault, type MailboxEvent } from './mail-default.js';
@@ -41,14 +41,15 @@ export class MailAccountChanges {
   }
 
   /**
-   * Updates the default mailbox if the call that recorded the event did not do so itself. If it did, the default may
-   * have been changed since, even by a call that had been made earlier.
+   * Updates the default mailbox if no call has chosen one since the event was recorded: neither the call that recorded
+   * the event nor a later one, nor an earlier one that took longer.
    */
   async followLate(call: OperationContext, mailAccountId: string, event: Recorded<MailAccountEvent>): Promise<void> {
-    const { at, commandId } = event.metadata;
     const stream = streamOf(mailDefaults.category, call.workspaceId, call.workspaceId);
-    if (await this.loader.recordedBy(stream, commandId, event.position)) return;
-    await this.follow(call, { mailAccountId, event, askedAt: at, late: true });
+    const isByCall = ({ position, metadata }: RecordedEvent) =>
+      position > event.position && metadata.actor.kind !== 'system';
+    if (await this.loader.holds(stream, isByCall, event.position)) return;
+    await this.follow(call, { mailAccountId, event, askedAt: event.metadata.at, late: true });
   }
 
   private async follow(call: OperationContext, happened: MailboxEvent): Promise<void> {
