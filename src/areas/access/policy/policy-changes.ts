@@ -97,8 +97,10 @@ export class PolicyChanges {
       id: projectId,
       decide: (before) => {
         outcome = updatePolicy(before, policyId, sent, { ...site, conditions, guarded, by: call.actor });
-        if (call.weighing !== undefined && decidesMail(policyId, before, conditions)) call.weighing.isRisky = true;
-        return outcome.events;
+        const { events } = outcome;
+        const weighs = call.weighing !== undefined && events.some(changesCondition);
+        if (weighs && decidesMail(policyId, before, conditions)) call.weighing.isRisky = true;
+        return events;
       },
     });
     const shown = shownOf(all, policyId);
@@ -123,6 +125,9 @@ export class PolicyChanges {
     return (found ?? accessPolicies.missing()).projectId;
   }
 }
+
+const changesCondition = ({ type, data }: AccessPoliciesEvent) =>
+  type === 'AccessPolicyUpdated' && data.condition !== undefined;
 
 /** A person approved the recipients of such mail, and a change of the policy changes them. */
 function decidesMail(policyId: string, all: All, stored: readonly StoredCondition[]): boolean {
