@@ -4,11 +4,9 @@ import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { refuse } from '../../../src/areas/sites/sites.refusals.js';
 import { Pipeline } from '../../../src/engine/pipeline/pipeline.js';
-import { Clock } from '../../../src/ports/clock.port.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';
 import { Egress } from '../../../src/ports/network/egress.port.js';
 import { startApp, type TestApp } from '../../support/app.js';
-import { SettableClock } from '../../support/clocks/settable-clock.js';
 import { GitServer } from '../../support/git/git-server.js';
 import { RealGit } from '../../support/git/real-git.js';
 import { done, keyOf, person } from '../../support/people.js';
@@ -18,15 +16,11 @@ let projectId: string;
 let number = 0;
 const real = new RealGit();
 const host = new GitServer(real);
-const clock = new SettableClock();
 beforeAll(async () => {
   await host.start();
   app = await startApp({
     environment: { GIT_HOST_API_URL: host.apiUrl },
-    replacements: [
-      { provide: Egress, useValue: host.egress() },
-      { provide: Clock, useValue: clock },
-    ],
+    replacements: [{ provide: Egress, useValue: host.egress() }],
   });
 });
 afterAll(async () => {
@@ -200,31 +194,38 @@ describe('a push webhook', () => {
     expect(await isPublished()).toBe(true);
   });
 
-  const killed = () => {
-    throw new Error('The process was killed.');
-  };
-  it.each<readonly [string, number, RegExp, readonly (() => never)[]]>([
-    ['was refused', 409, /nothing to unpublish/, [() => refuse('site-not-published')]],
-    ['was lost with its process while it waited', 500, /waits/, [() => refuse('publish-running'), killed]],
-  ])('delivered again, publishes a push whose publish %s', async (_, status, problem, failures) => {
+  it('delivered again, publishes a push whose publish was refused', async () => {
     const { clone, webhook } = await connected({ '/a': 'export default () => <p>a</p>;' });
     await site('updateGitPermissions', { publishOnPush: true });
     real.write(clone, { 'pages/a.tsx': 'export default () => <p>pushed</p>;' });
     push(clone);
     const pipeline = app.app.get(Pipeline, { strict: false });
     const within = pipeline.within.bind(pipeline);
-    const left = [...failures];
+    const failures = [() => refuse('site-not-published')];
     const spy = jest.spyOn(pipeline, 'within').mockImplementation(async (operation, ...sent) => {
-      if (operation.name === 'site/publish') left.shift()?.();
+      if (operation.name === 'site/publish') failures.shift()?.();
       return await within(operation, ...sent);
     });
-    expect((await clock.hasten(() => deliver(webhook))).status).toBe(status);
+    expect((await deliver(webhook)).status).toBe(409);
     spy.mockRestore();
     expect((await rows())['/a']).toContain('pushed');
     expect(await isPublished()).toBe(false);
-    expect((await site('getGitConnection')).lastError).toMatch(problem);
+    expect((await site('getGitConnection')).lastError).toMatch(/^The push was pulled, but .* nothing to unpublish/);
     expect((await deliver(webhook)).status).toBe(200);
     expect([await isPublished(), (await site('getGitConnection')).lastError]).toEqual([true, null]);
+  });
+
+  it('of what was pulled by hand after a refused delivery publishes nothing', async () => {
+    const { clone, webhook } = await connected({ '/a': 'export default () => <p>a</p>;' });
+    await site('updateGitPermissions', { publishOnPush: true });
+    const id = await page('/b', 'uncommitted');
+    real.write(clone, { 'pages/a.tsx': 'export default () => <p>pushed</p>;' });
+    push(clone);
+    expect((await deliver(webhook)).status).toBe(409);
+    await done(app, 'site/deletePage', { id });
+    await site('gitPull');
+    expect((await deliver(webhook)).status).toBe(200);
+    expect([await isPublished(), (await site('getGitConnection')).lastError]).toEqual([false, null]);
   });
 
   it('must be signed, at its address, and about the present branch', async () => {

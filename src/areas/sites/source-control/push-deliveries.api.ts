@@ -96,18 +96,18 @@ export class PushDeliveries {
       readonly conflicts?: readonly string[];
     };
     if (pulled.conflicts !== undefined) refuse('git-conflicts', { paths: pulled.conflicts });
-    // After a failure, an earlier delivery may have pulled the changes without publishing them.
-    const isPublished = (pulled.changed ?? []).length === 0 && found.lastError === null;
-    if (!found.publishOnPush || isPublished) return;
+    // An earlier delivery may have pulled the changes without publishing them.
+    const isDue = (pulled.changed ?? []).length > 0 || (found.lastError ?? '').startsWith(notPublished);
+    if (!found.publishOnPush || !isDue) return;
     for (let attempt = 1; ; attempt++) {
       try {
         await this.call(caller, 'site/publish', { id: projectId });
         return;
       } catch (error) {
-        const isRunning = error instanceof Refusal && error.code === 'publish-running';
-        if (!isRunning || attempt === mostPublishes) throw error;
-        // If the process is lost while it waits, the next delivery publishes because of this note.
-        await this.note(webhook, 'Its publish waits until the current one has ended.');
+        if (!(error instanceof Refusal)) throw error;
+        if (error.code !== 'publish-running' || attempt === mostPublishes) {
+          throw error.with({}, `${notPublished} ${error.message}`);
+        }
         await new Promise<void>((resolve) => this.clock.after(publishAgainMs, resolve));
       }
     }
@@ -139,6 +139,9 @@ export class PushDeliveries {
     });
   }
 }
+
+/** Begins the recorded error of a push that was pulled. The next delivery then publishes, even if it pulls nothing. */
+const notPublished = 'The push was pulled, but its publish did not start:';
 
 /** @throws Refusal git-push-not-verified if the body is not JSON */
 function refIn(body: Uint8Array): Json | undefined {
