@@ -4,10 +4,8 @@ import { Journal, refusingWhenAway } from '../../../engine/journal/journal.js';
 import { systemActor } from '../../../engine/operation/calls.js';
 import type { RecordedEvent } from '../../../kernel/event/event.js';
 import { Blobs } from '../../../ports/blobs.port.js';
-import { ReadStore } from '../../../ports/read-store.port.js';
 import { Vault } from '../../../ports/vault.port.js';
 import {
-  type InboundEmail,
   type InboundEmailEvent,
   inboundEmailName,
   inboundStream,
@@ -15,7 +13,6 @@ import {
   rawMailsOf,
 } from './inbound-email.record.js';
 
-const pageSize = 200;
 /** Within this time, in milliseconds, a mail is recorded after its raw mail was stored. */
 const recordingMs = 3_600_000;
 const actor = systemActor('inbound-mail');
@@ -36,7 +33,6 @@ export interface ForgottenMails {
 @Injectable()
 export class InboundForgetting {
   constructor(
-    private readonly store: ReadStore,
     private readonly journal: Journal,
     private readonly loader: AggregateLoader,
     private readonly blobs: Blobs,
@@ -55,19 +51,12 @@ export class InboundForgetting {
   private async destroyContent({ workspaceId, mailhookId, position, at }: ForgottenMails): Promise<void> {
     // Includes raw mails that were never recorded. Younger ones may be those of mails that are just being received.
     await this.blobs.destroyAll(rawMailsOf(workspaceId, mailhookId), { before: Date.parse(at) - recordingMs });
-    for (let after = -1; ; ) {
-      const mails = await this.store.find<InboundEmail>('inboundEmails', {
-        where: { mailhookId, position: { gt: after, lte: position } },
-        sort: [['position', 'asc']],
-        limit: pageSize,
-      });
-      for (const { id } of mails) {
-        await this.blobs.destroy(rawMailName(workspaceId, mailhookId, id));
-        await this.vault.destroy(inboundEmailName(workspaceId, id));
-      }
-      const last = mails.at(-1);
-      if (last === undefined) return;
-      after = last.position;
+    // Read from the journal, because the read model may be behind, and `removeEvents` removes the events.
+    const stream = inboundStream(workspaceId, mailhookId);
+    for (const { data } of await this.received(stream, (event) => event.position <= position)) {
+      const { mailId } = data as { readonly mailId: string };
+      await this.blobs.destroy(rawMailName(workspaceId, mailhookId, mailId));
+      await this.vault.destroy(inboundEmailName(workspaceId, mailId));
     }
   }
 
@@ -76,7 +65,8 @@ export class InboundForgetting {
     const stream = inboundStream(workspaceId, mailhookId);
     const last = await this.journal.last(stream);
     if (last === undefined || isGone(last)) return true;
-    const [newest, ...others] = await this.receivedAfter(stream, position);
+    const isAfter = (event: RecordedEvent) => event.position > position;
+    const [newest, ...others] = await this.received(stream, isAfter, position);
     const oldest = others.at(-1) ?? newest;
     const throughRevision = oldest === undefined ? last.revision : oldest.revision - 1;
     const first = await this.journal.at(stream, 0);
@@ -97,14 +87,18 @@ export class InboundForgetting {
     );
   }
 
-  /** Returns the mails that were recorded after the position, newest first. */
-  private async receivedAfter(stream: string, position: number): Promise<readonly RecordedEvent[]> {
+  /** Returns the events of received mails, newest first. Events at or before the log position `after` may be missing. */
+  private async received(
+    stream: string,
+    isSuch: (event: RecordedEvent) => boolean,
+    after = -1,
+  ): Promise<readonly RecordedEvent[]> {
     const received: RecordedEvent[] = [];
     const collect = (event: RecordedEvent) => {
-      if (event.type === 'InboundEmailReceived' && event.position > position) received.push(event);
+      if (event.type === 'InboundEmailReceived' && isSuch(event)) received.push(event);
       return false;
     };
-    await this.loader.holds(stream, collect, position);
+    await this.loader.holds(stream, collect, after);
     return received;
   }
 }

@@ -3,13 +3,19 @@ import type { AggregateLoader } from '../../../engine/commands/aggregate-loader.
 import type { Journal, JournalEntry } from '../../../engine/journal/journal.js';
 import type { RecordedEvent } from '../../../kernel/event/event.js';
 import type { Blobs } from '../../../ports/blobs.port.js';
-import type { ReadStore } from '../../../ports/read-store.port.js';
 import type { Vault } from '../../../ports/vault.port.js';
+import { inboundEmailName, rawMailName } from './inbound-email.record.js';
 import { InboundForgetting } from './inbound-forgetting.api.js';
 
 const at = '2026-01-01T12:00:00.000Z';
 const eventOf = (type: string, revision: number) =>
-  ({ type, data: {}, metadata: { at }, revision, position: 10 + revision }) as unknown as RecordedEvent;
+  ({
+    type,
+    data: { mailId: `m${revision}` },
+    metadata: { at },
+    revision,
+    position: 10 + revision,
+  }) as unknown as RecordedEvent;
 const received = (revision: number) => eventOf('InboundEmailReceived', revision);
 const started = (revision: number) => eventOf('InboundEmailStarted', revision);
 
@@ -17,8 +23,9 @@ let events: RecordedEvent[];
 /** Events that another writer appends before each append of the service. */
 let others: RecordedEvent[];
 let forgotten: (readonly [number, object | undefined])[];
+let destroyed: string[];
 beforeEach(() => {
-  [events, others, forgotten] = [[], [], []];
+  [events, others, forgotten, destroyed] = [[], [], [], []];
 });
 
 async function allUpTo(position: number): Promise<void> {
@@ -36,9 +43,10 @@ async function allUpTo(position: number): Promise<void> {
   const loader = {
     holds: async (_: string, isSuch: (event: RecordedEvent) => boolean) => events.toReversed().some(isSuch),
   } as unknown as AggregateLoader;
-  const store = { find: async () => [] } as unknown as ReadStore;
-  const blobs = { destroyAll: async () => {} } as unknown as Blobs;
-  const forgetting = new InboundForgetting(store, journal, loader, blobs, {} as Vault);
+  const destroy = async (name: string) => void destroyed.push(name);
+  const blobs = { destroyAll: async () => {}, destroy } as unknown as Blobs;
+  const vault = { destroy } as unknown as Vault;
+  const forgetting = new InboundForgetting(journal, loader, blobs, vault);
   await forgetting.allUpTo({ workspaceId: 'ws_1', mailhookId: 'mh_1', position, at });
 }
 
@@ -56,6 +64,7 @@ it('mails that were received after the position remain and are counted', async (
   await allUpTo(12);
   const data = { throughRevision: 2, receivedCount: 2, lastReceivedAt: at, gone: false };
   expect(forgotten).toEqual([[2, data]]);
+  expect(destroyed).toEqual([rawMailName('ws_1', 'mh_1', 'm2'), inboundEmailName('ws_1', 'm2')]);
 });
 
 it('nothing is recorded if the journal has only mails that remain', async () => {
