@@ -75,9 +75,11 @@ export class PublicFiles {
    */
   async mustBeFree(
     { workspaceId, operation }: OperationContext,
-    { projectId, name }: Pick<SiteFile, 'projectId' | 'name'>,
+    { projectId, name, id }: Pick<SiteFile, 'projectId' | 'name'> & { readonly id?: string },
   ): Promise<void> {
-    if ((await this.find(workspaceId, projectId, name)) !== undefined) refuse('key-never-deletes', { operation });
+    const there = await this.find(workspaceId, projectId, name);
+    // If the upload is repeated, its own file is there.
+    if (there !== undefined && there.id !== id) refuse('key-never-deletes', { operation });
   }
 
   async delete(call: OperationContext, projectId: string, path: string): Promise<void> {
