@@ -114,4 +114,15 @@ describe('a page that sends more messages than the service accepts in a second',
     await settled();
     expect([published, service().ignored]).toEqual([280, 0]);
   });
+
+  it('refuses further messages while 500 are waiting', async () => {
+    subscribe(1);
+    service().onopen();
+    publish(544);
+    const refused = { status: 429, code: 'realtime-message-rate' };
+    await expect(realtime.publish('chat:1', 'one too many')).rejects.toMatchObject(refused);
+    pass(15);
+    await settled();
+    expect([published, service().ignored]).toEqual([544, 0]);
+  });
 });

@@ -31,6 +31,8 @@ interface Unsent {
  * more in one second, even if messages were delayed on the way. It accepts 50, pings included, and answers no others.
  */
 const mostASecond = 45;
+/** Maximum number of waiting messages at which further ones are accepted. Subscriptions are always accepted. */
+const mostUnsent = 500;
 const firstPauseMs = 500;
 const longestPauseMs = 30_000;
 /**
@@ -42,6 +44,7 @@ const answerMs = 10_000;
 /** Time, in milliseconds, for which an unused connection stays open for the next page. */
 const idleMs = 5_000;
 
+const tooMany = () => new SiteError(429, 'realtime-message-rate', 'Too many messages wait to be sent. Send fewer.');
 const lost = () => new SiteError(0, 'unreachable', 'The connection was lost. Try again.');
 
 const listening = new Map<number, Listening>();
@@ -77,6 +80,7 @@ export function listen(what: Listening): () => void {
 
 /** @throws SiteError */
 export function ask(message: object): Promise<Said> {
+  if (unsent.length >= mostUnsent) return Promise.reject(tooMany());
   const id = ++lastId;
   return new Promise((resolve, reject) => {
     waiting.set(id, { resolve, reject });
