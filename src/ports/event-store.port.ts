@@ -55,6 +55,8 @@ export interface ReadAllOptions extends EventFilter {
   readonly from?: number;
   readonly direction?: 'forward' | 'backward';
   readonly limit: number;
+  /** Set if the caller uses only the positions and times of the events. Otherwise as in `ReadStreamOptions`. */
+  readonly onlyShown?: true;
 }
 
 export interface Subscription {

@@ -142,6 +142,7 @@ describe('an older version that reads the log', () => {
     asOlderVersion();
     await expect(log.readAll({ types: ['DoorMade', 'DoorOpened'], limit: 10 })).rejects.toMatchObject(needed);
     await expect(log.readAll({ categories: ['specDoor'], limit: 10 })).rejects.toMatchObject(needed);
+    expect(await log.readAll({ limit: 10, onlyShown: true })).not.toEqual([]);
     expect(await log.readAll({ types: ['FunctionCreated'], limit: 10 })).toEqual([]);
     expect(await log.readAll({ categories: ['function'], limit: 10 })).toEqual([]);
   });

@@ -63,6 +63,7 @@ export class UnderstoodLog extends RecordedLog {
   }
 
   override async readAll(options: ReadAllOptions): Promise<readonly RecordedEvent[]> {
+    if (options.onlyShown) return this.log.readAll(options);
     const found: RecordedEvent[] = [];
     for (let from = options.from; found.length < options.limit; ) {
       const limit = options.limit - found.length;

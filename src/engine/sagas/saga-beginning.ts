@@ -4,30 +4,31 @@ import type { Saga } from './saga.js';
 
 const hourMs = 3_600_000;
 const pageSize = 1_000;
-const mostPages = 5;
+const mostEvents = 5_000;
 
 /**
  * Returns the log position after which the saga begins: its checkpoint or, if it has none and skips history, the
  * position before the events of the last hour, but at most 5,000 events before the end of the log. The hour ends with
- * the newest event of the log. Runs are retained for a day at least (of a site's function, only the last 500), and
- * retention records an event when it removes some. So the runs that events of this hour started are still in the log,
- * and starting them again has no effect. Parked events that are older were lost with the checkpoint.
+ * the newest event of the log. Runs are retained for a day at least, except that of a site's function only the last 500
+ * are, and retention records an event when it removes some. So the runs that events of this hour started are still in
+ * the log, and starting them again has no effect. Parked events that are older were lost with the checkpoint.
  */
 export async function sagaBeginning({ skipsHistory }: Saga, checkpoint: number, events: EventStore): Promise<number> {
   if (!skipsHistory || checkpoint >= 0) return checkpoint;
-  const [newest] = await events.readAll({ direction: 'backward', limit: 1 });
-  if (newest === undefined) return checkpoint;
-  let after = newest.position;
-  if (!isReadable(newest)) return after;
-  const since = new Date(Date.parse(newest.metadata.at) - hourMs).toISOString();
-  // Reads events of all types: the embedded log has no index of types, so looking for rare ones would read all of it.
-  for (let pages = 0; pages < mostPages; pages += 1) {
-    const page = await events.readAll({ direction: 'backward', from: after + 1, limit: pageSize });
+  let since: string | undefined;
+  let seen = 0;
+  for (let from: { readonly from?: number } = {}; ; ) {
+    // Reads events of all types: the embedded log has no index of types, so looking for rare ones would read all of it.
+    const page = await events.readAll({ ...from, direction: 'backward', limit: pageSize, onlyShown: true });
     for (const event of page) {
-      if (isReadable(event) && event.metadata.at < since) return after;
-      after = event.position - 1;
+      if (isReadable(event)) {
+        since ??= new Date(Date.parse(event.metadata.at) - hourMs).toISOString();
+        if (event.metadata.at < since) return event.position;
+      }
+      if (seen === mostEvents) return event.position;
+      seen += 1;
+      from = { from: event.position };
     }
-    if (page.length < pageSize) break;
+    if (page.length < pageSize) return checkpoint;
   }
-  return after;
 }

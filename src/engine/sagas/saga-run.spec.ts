@@ -253,6 +253,17 @@ describe('a saga that skips history', () => {
     expect(done).toEqual(['a1']);
   });
 
+  it('stores a position before its first event, so that it does not skip that event later', async () => {
+    const other = await scene.record('b', 'b0', 'OtherThingDone');
+    const first = await scene.start(saga);
+    await scene.until(() => first.position >= other);
+    await first.stop();
+    await scene.record('a', 'a0', 'ThingDone', ago(2));
+    await scene.record('b', 'newest', 'OtherThingDone');
+    await scene.start(saga);
+    await scene.until(() => done.includes('a0'));
+  });
+
   it('begins with the first event of an empty log', async () => {
     await scene.start(saga);
     await scene.record('a', 'a0', 'ThingDone', ago(31 * 24));

@@ -93,7 +93,7 @@ export class SagaRun {
     this.subscription = this.parts.events.subscribe({
       types: [...reads, sagaRetryAsked],
       after,
-      handle: (events) => this.turns.run(name, () => this.take(events)),
+      handle: (events, caughtUpTo) => this.turns.run(name, () => this.take(events, caughtUpTo)),
       stopped: (why) => {
         if (!(why instanceof NewerVersionNeeded)) return;
         this.trouble = `a newer version recorded ${why.eventDescription}`;
@@ -110,8 +110,10 @@ export class SagaRun {
     this.parked = new ParkedEvents(this.saga.name, stored, this.checkpoint);
   }
 
-  private async take(events: readonly RecordedEvent[]): Promise<void> {
+  private async take(events: readonly RecordedEvent[], caughtUpTo: number): Promise<void> {
     const last = events.at(-1);
+    // A saga that skips history must store a position before its first event, or it might skip that event later.
+    if (last === undefined && this.saga.skipsHistory && this.checkpoint < 0) this.storeSoon(caughtUpTo);
     if (last === undefined) return;
     try {
       if (this.trouble !== undefined) await this.load();
@@ -228,12 +230,11 @@ export class SagaRun {
   }
 
   private tryAgain({ stream, revision, tries: before }: ParkedEvent): Promise<Fault | undefined> {
-    const { signal } = this.stopping;
     const work = async () => {
       const [event] = await this.parts.events.readStream(stream, { from: revision, limit: 1 });
       if (event?.revision === revision) await this.act(event);
     };
-    return this.attempts.run(work, signal, { tries: 1, before });
+    return this.attempts.run(work, this.stopping.signal, { tries: 1, before });
   }
 
   /**
