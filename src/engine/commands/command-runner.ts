@@ -113,6 +113,7 @@ export class CommandRunner {
       for (const { stream } of toRecord) this.loader.forget(stream);
       for (const { stream, events } of await recordedBefore(this.store, call.commandId, toRecord, error.stream)) {
         done.add(stream);
+        for (const expected of call.expects ?? []) if (expected.stream === stream) expected.met = true;
         this.quota.recorded(call, events);
       }
       return { conflict: error.stream };

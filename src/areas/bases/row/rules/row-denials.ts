@@ -20,12 +20,16 @@ type Field = Table['fields'][number];
 
 class RowDenied extends Refusal {
   constructor(
-    { code, kind, message, facts }: Refusal,
+    { code, kind, message, facts, hadEffect }: Refusal,
     readonly resource: RulePlace,
     readonly condition: unknown,
     readonly row?: Row | undefined,
   ) {
-    super(code, kind, message, facts);
+    super(code, kind, message, facts, hadEffect);
+  }
+
+  override afterEffect(): RowDenied {
+    return new RowDenied(super.afterEffect(), this.resource, this.condition, this.row);
   }
 }
 
