@@ -8,7 +8,7 @@ export function given(flags: Flags, name: string): string {
   return value;
 }
 
-/** @throws Error if the value is empty, as an unset variable of a script makes it */
+/** @throws Error if the value is empty, for example because a variable of a script is unset */
 export function optional(flags: Flags, name: string): string | undefined {
   const value = flags[name];
   if (value === '') throw new Error(`--${name} must not be empty.`);

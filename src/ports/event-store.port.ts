@@ -55,7 +55,7 @@ export interface ReadAllOptions extends EventFilter {
   readonly from?: number;
   readonly direction?: 'forward' | 'backward';
   readonly limit: number;
-  /** Set if the caller uses only the positions and times of the events. Otherwise as in `ReadStreamOptions`. */
+  /** Set if the caller uses only the positions and times of the events. For the effect, see `ReadStreamOptions`. */
   readonly onlyShown?: true;
 }
 

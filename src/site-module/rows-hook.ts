@@ -21,7 +21,7 @@ export function useRows(table: string, options: Asked = {}): RowsState {
   // Options are often object literals, so they are compared by content.
   const sent = JSON.stringify(options);
   const userId = useUser()?.id;
-  // Another user sees other rows, so rows are shown only while the user and the table are those of their read.
+  // Another user sees other rows, so rows are shown only while the user and table are those they were read for.
   const readFor = JSON.stringify([table, userId]);
   const [shown, setShown] = useState({ readFor, state: none });
   const reading = useRef<() => void>(() => undefined);

@@ -27,11 +27,12 @@ interface Unsent {
 }
 
 /**
- * Maximum number of messages per second. A message counts until a second after its answer, so the service never gets
- * more in one second, even if messages were delayed on the way. It accepts 50, pings included, and answers no others.
+ * Maximum number of messages per second. A message takes up room until a second after its answer, so that delayed
+ * messages cannot all reach the service in one second. The service accepts 50 a second, pings included, and does not
+ * answer further ones.
  */
 const mostASecond = 45;
-/** Maximum number of waiting messages at which further ones are accepted. Subscriptions are always accepted. */
+/** Maximum number of unsent messages. At this number, `ask` rejects; `listen` still adds subscriptions. */
 const mostUnsent = 500;
 const firstPauseMs = 500;
 const longestPauseMs = 30_000;

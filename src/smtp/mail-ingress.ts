@@ -32,7 +32,7 @@ export class MailIngress {
     private readonly quota: RecordingQuota,
   ) {}
 
-  /** @throws SmtpRefusal if the workspace has stored its files for today */
+  /** @throws SmtpRefusal if the workspace has used up its quota of stored files for today */
   async mustHaveRoom({ workspaceId }: Mailhook): Promise<void> {
     try {
       await this.quota.mustHaveRoom({ workspaceId }, 'files');
@@ -45,8 +45,8 @@ export class MailIngress {
    * Stores a mail for each mailhook to which it is addressed, and returns the ids of the mails. Resolves when
    * everything is durable. If recording an arrival fails, the client sends the mail again, and the repetition is
    * recognised by its `messageKey`.
-   * @throws SmtpRefusal if none of the recipients exists any more, or if one of the workspaces has no room. There is one
-   * answer for all recipients, so the client then sends the mail again, to those that still have room.
+   * @throws SmtpRefusal if none of the recipients exists any more, or if one of the workspaces has no room. The refusal
+   * applies to all recipients. When the client sends the mail again, only recipients without room are refused.
    */
   async receive({ from, recipients, raw }: MailDelivery): Promise<readonly string[]> {
     const found = await Promise.all(recipients.map((address) => this.addresses.find(address)));

@@ -138,7 +138,7 @@ export const functionsRefusals = {
   'replay-needs-approval': refusal(
     'forbidden',
     (about: { name: string }) =>
-      `In this workspace, code of the function '${about.name}' waits for a person's approval, so a version that is no longer live can only run after a person has approved it: roll back to it, and replay with version 'live'.`,
+      `In this workspace, a person must approve the code of the function '${about.name}' before it runs. Roll back to this version, and once that is approved, replay with version 'live'.`,
   ),
   'app-setting-name': invalid(
     'name',

@@ -147,7 +147,7 @@ describe('a change based on the state that its process knows', () => {
 describe('several changes in a store that appends one request after another', () => {
   const ids = ['a', 'b', 'c'];
   const noteStream = (id: string) => `specNote-ws.${id}`;
-  /** Before the second request of its first append, another writer changes the second note. */
+  /** Returns a runner. Before the second request of its first append, another writer changes the second note. */
   const interrupted = async () => {
     const other = runnerOn(store);
     for (const id of ids) await make(other, id);

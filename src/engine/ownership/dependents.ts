@@ -99,8 +99,8 @@ export class Dependents {
   }
 
   /**
-   * Idempotent: a repeated call continues where the last one was interrupted. If the owner was restored since, only
-   * those records end that it had at the log position `deletedAt`.
+   * Idempotent: a repeated call continues where the last one was interrupted. If the owner was restored since, only the
+   * records that belonged to it at the log position `deletedAt` end.
    */
   async endAll(
     rules: OwnerRules,

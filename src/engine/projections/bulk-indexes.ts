@@ -10,9 +10,9 @@ type Collections = Projection['collections'];
 const longHistory = 20_000;
 
 /**
- * Indexes are created after all documents, because maintaining them during the build would be most of its work. Indexes
- * whose keys ascend are created at the beginning. An index that a removal by condition needs is created at the first
- * such removal; otherwise each removal would scan all documents.
+ * Most indexes are created after all documents, because maintaining them during the build would be most of its work.
+ * Only indexes with `ascends` are created at the beginning. An index that a removal by condition needs is created at
+ * the first such removal; otherwise each removal would scan all documents.
  */
 export class BulkIndexes {
   private readonly made = new Map<string, readonly Index[]>();

@@ -10,7 +10,7 @@ type Pending = ReadonlyMap<string, PositionedDocument | undefined>;
 
 /** Loads documents as they will be after the latest writes, while these are still being committed. */
 export class PendingWrites {
-  /** Documents of the last two rounds, the latest first. An undefined one is removed. */
+  /** Documents of the last two rounds, the latest round first. `undefined` means that the document is removed. */
   private pending: readonly Pending[] = [];
   private remembered = remembering();
 

@@ -48,7 +48,7 @@ export class ProjectionFeed {
   /** The latest commit. It begins when the one before it, `committingBefore`, has succeeded. */
   private committing: Promise<void> = Promise.resolve();
   private committingBefore: Promise<void> = Promise.resolve();
-  /** Batches whose commits may not have ended. Two are enough, because at most two commits wait when a batch begins. */
+  /** Batches of events whose commits may still be in progress: at most two, because at most two commits are. */
   private unsettled: readonly (readonly RecordedEvent[])[] = [];
   /** Events of an earlier batch whose commit failed. They are processed with the next batch. */
   private owed: readonly RecordedEvent[] = [];

@@ -9,9 +9,10 @@ const mostEvents = 5_000;
 /**
  * Returns the log position after which the saga begins: its checkpoint or, if it has none and skips history, the
  * position before the events of the last hour, but at most 5,000 events before the end of the log. The hour ends with
- * the newest event of the log. Runs are retained for a day at least, except that of a site's function only the last 500
- * are, and retention records an event when it removes some. So the runs that events of this hour started are still in
- * the log, and starting them again has no effect. Parked events that are older were lost with the checkpoint.
+ * the newest event of the log. Retention keeps runs for a day at least and records an event when it removes some, so
+ * runs that it removed for their age were started before this hour. Later runs are still in the log, and starting them
+ * again has no effect. The exception is a site's function with more than 500 runs since: only its last 500 are
+ * retained. Parked events that are older were lost with the checkpoint.
  */
 export async function sagaBeginning({ skipsHistory }: Saga, checkpoint: number, events: EventStore): Promise<number> {
   if (!skipsHistory || checkpoint >= 0) return checkpoint;

@@ -112,7 +112,7 @@ export class SagaRun {
 
   private async take(events: readonly RecordedEvent[], caughtUpTo: number): Promise<void> {
     const last = events.at(-1);
-    // A saga that skips history must store a position before its first event, or it might skip that event later.
+    // Without a checkpoint, a saga that skips history might skip its first event after a restart.
     if (last === undefined && this.saga.skipsHistory && this.checkpoint < 0) this.storeSoon(caughtUpTo);
     if (last === undefined) return;
     try {

@@ -54,8 +54,8 @@ export type StepOutcome<State> =
       /** Default: 1 second, doubled after each further failure. */
       readonly retryAfterMs?: number;
       /**
-       * Whether the step failed only because a limit was reached. Further attempts are then made for a week, also after
-       * the last one that the kind allows, with pauses of at most an hour or of `retryAfterMs`. Default: false.
+       * Whether the step failed only because a limit was reached. Attempts then continue for up to a week, even beyond
+       * the number that the kind allows. Their pauses grow to an hour, and are at least `retryAfterMs`. Default: false.
        */
       readonly limited?: boolean;
       readonly note?: JsonObject;

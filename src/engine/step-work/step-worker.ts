@@ -11,9 +11,11 @@ import { StepStates, type StoredState } from './step-states.js';
 
 /** Maximum number of starts of one attempt. If a process dies after each of them, the run fails. */
 const startsAllowed = 3;
-/** Longest time from the first attempt at a step for which its further attempts wait for a limit. */
+/** How long after its first attempt, in milliseconds, a step that only a limit stops may be attempted again. */
 const longestLimitMs = 7 * 24 * 3_600_000;
-/** Longest pause between two attempts, unless a limit has room only later. */
+/**
+ * Longest pause between two attempts, in milliseconds, unless the failed attempt demands a longer one (`retryAfterMs`).
+ */
 const longestPauseMs = 3_600_000;
 
 const lost = 'The service stopped repeatedly while this step was running.';

@@ -21,8 +21,8 @@ export class MemberEntry {
 
   /**
    * Responds to a browser that is not signed in on this host by redirecting it to the sign-in. Requests for assets, and
-   * requests other than GET, get the page `not-found` instead. Members who are signed in on this host already come here
-   * only at `entryPath`, if they open the preview or app again by its address on the service's own host.
+   * requests other than GET, get the page `not-found` instead. A member who is already signed in on this host gets here
+   * only with `entryPath`, after opening the preview or app again by its address on the service's own host.
    */
   async answer({ host, member }: SiteVisit, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { pathname, searchParams } = new URL(request.originalUrl, 'http://site');

@@ -8,8 +8,9 @@ export interface Index {
   readonly fields: readonly string[];
   readonly unique?: boolean;
   /**
-   * Set if new keys come last, or last among those that begin with the same one of a few values. Such an index costs
-   * little to maintain, so a build of a long history has it from its beginning and not only at its end.
+   * Set if each new key is the greatest so far, or the greatest among those with the same leading fields, if these have
+   * only a few values. Such an index costs little to maintain, so a build of a long history has it from its beginning
+   * and not only at its end.
    */
   readonly ascends?: true;
 }

@@ -1,7 +1,7 @@
 /**
  * Evaluated inside the isolate from its source text, so the body must not use anything from outside. The returned
- * function makes an object, called a marker, that represents a secret. Code that uses a marker as a text gets one that
- * contains `seal`, by which the process that runs the isolate detects this mistake.
+ * function makes an object, called a marker, that represents a secret. Code that uses a marker as a text gets a text
+ * that contains `seal`, by which the process that runs the isolate detects the mistake.
  */
 export function makeSecretRef(seal: string): (name: unknown, options?: unknown) => object {
   const { freeze, create, keys } = Object;

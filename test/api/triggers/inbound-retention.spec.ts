@@ -56,7 +56,7 @@ async function differing(): Promise<readonly string[]> {
   return lines.filter((line) => !line.includes(': equal at position'));
 }
 
-/** Holds the calls of a method with such names until `release` is called. */
+/** Holds back calls whose first argument satisfies `isSuch`, until `release` is called. */
 function holding<Part extends object>(part: Part, method: keyof Part, isSuch: (name: string) => boolean) {
   const [begun, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const original = part[method] as (name: string, ...more: readonly unknown[]) => Promise<unknown>;

@@ -49,8 +49,8 @@ class Piece {
   received = 0;
   upTo: number;
   /**
-   * Last position that is known to be read. If services with different namespaces share the log, only events of this
-   * service set it. It is -1 before the first.
+   * Highest position that was read, or -1. If services with different namespaces share the log, only events of this
+   * service count.
    */
   head = -1;
   private bytes = 0;

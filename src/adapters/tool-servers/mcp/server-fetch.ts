@@ -13,7 +13,7 @@ const largestAnswer = 10 * 1024 * 1024;
 const mostRedirects = 3;
 /**
  * Maximum length of a message and of a description. It is far above what is shown, so that a secret that is cut here is
- * not shown in part: callers hide secrets first and shorten the text then.
+ * not shown in part: callers hide secrets first and only then shorten the text.
  */
 export const longestText = 20_000;
 

@@ -129,7 +129,7 @@ export class PolicyChanges {
 const changesCondition = ({ type, data }: AccessPoliciesEvent) =>
   type === 'AccessPolicyUpdated' && data.condition !== undefined;
 
-/** A person approved the recipients of such mail, and a change of the policy changes them. */
+/** Whether the policy decides who gets mail that a person has approved. Changing it then needs approval again. */
 function decidesMail(policyId: string, all: All, stored: readonly StoredCondition[]): boolean {
   const conditions = stored.filter(({ sends }) => sends).map(({ condition }) => condition);
   return all !== undefined && reachOf(conditions, policiesOf(all)).policies.has(policyId);

@@ -67,8 +67,8 @@ export class ApprovedChanges {
   /** @param isDone whether the call was already carried out, so that only its card is still open */
   private async carryOut(change: PendingChange, key: string, isDone: boolean): Promise<PendingChange> {
     const outcome = isDone ? applied : await this.outcomeOf(change);
-    // If the card cannot be closed now, the stored receipt prevents a second execution. If this cannot be stored,
-    // closing the card prevents it.
+    // If the card cannot be closed now, the stored receipt prevents a second execution. If the receipt cannot be
+    // stored, closing the card prevents one.
     if (outcome === applied && !isDone) await this.receipts.settle(key, change.hash, true).catch(() => undefined);
     return this.close(change, outcome);
   }

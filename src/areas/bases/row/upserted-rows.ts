@@ -7,7 +7,7 @@ import { parseStream, streamOf } from '../../../kernel/event/stream-name.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import { rows } from './row.record.js';
 
-/** Maximum number of attempts of an upsert to find a row that still matches when it is changed. */
+/** How often an upsert looks for a row. It looks again if the found row no longer matches when it is changed. */
 export const mostUpsertAttempts = 20;
 
 const category = 'rowUpsert';
@@ -15,8 +15,8 @@ const nameOf = (newId: string, attempt: number) => `${newId}/${attempt}`;
 const slotOf = uniqueName(category, rows, () => undefined);
 
 /**
- * Records which row a repeatable upsert changes, so that a repetition finds the row even if it no longer matches. The
- * slot is named by the id that the call gives to a new row, and by the number of the attempt: on EventStoreDB, an
+ * Records in a slot which row a repeatable upsert changes, so that a repetition finds the row even if it no longer
+ * matches. The slot's name is the id that a new row would get, with the number of the attempt: on EventStoreDB, an
  * attempt that fails because its row no longer matches can leave its slot behind.
  */
 @Injectable()

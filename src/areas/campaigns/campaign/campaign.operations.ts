@@ -101,7 +101,7 @@ export const campaignOperations = [
   recordCommand('site/updateCampaign', {
     ...shared,
     summary: 'Updates a campaign that is still a draft.',
-    // A scheduled campaign is sent as it is at its time, so a change of it is a change of what was approved.
+    // A scheduled campaign is sent with the content that it has then, so a change of it changes what was approved.
     risky: riskyWhen<Campaign, CampaignEvent>((_, { scheduledAt }) => scheduledAt !== null),
     answers: answered.answers,
     input: { ...named, ...(updateSpecs(campaigns.fields) as Record<string, never>) },

@@ -38,7 +38,7 @@ export class DataRuns {
     private readonly earlier: EarlierNames,
   ) {}
 
-  /** Every error fails the run. Rejects only with DryRunEnded, because the end of a begun run must be recorded. */
+  /** Returns every error but DryRunEnded as a failure, because the end of a run that has begun must be recorded. */
   async outcome(request: RunRequest, fn: FunctionDocument): Promise<DataOutcome> {
     try {
       return { ok: true, result: await this.run(request, fn), logs: [] };

@@ -41,8 +41,8 @@ export class RunEnds {
   }
 
   /**
-   * If the end cannot be recorded now, throws at once and retries in the background until it is recorded. A run that was
-   * not queued (`accepted`) then gets no further attempt, because its caller gets this error.
+   * If the end cannot be recorded now, throws at once and retries in the background until it is recorded. A run that is
+   * not `accepted` (queued) then gets no further attempt, because its caller gets this error.
    * @throws Refusal run-not-recorded
    */
   async recordEnd(request: RunRequest, accepted: boolean, event: RunEnd, options: AppendOptions): Promise<void> {

@@ -41,8 +41,8 @@ export class MailAccountChanges {
   }
 
   /**
-   * Updates the default mailbox if no call has chosen one since the event was recorded: neither the call that recorded
-   * the event nor a later one, nor an earlier one that took longer.
+   * Updates the default mailbox unless a call has chosen one since the event was recorded. It does not matter whether
+   * that call began before or after the event, or recorded it.
    */
   async followLate(call: OperationContext, mailAccountId: string, event: Recorded<MailAccountEvent>): Promise<void> {
     const stream = streamOf(mailDefaults.category, call.workspaceId, call.workspaceId);

@@ -45,8 +45,8 @@ export class LiveSession {
   private changes = 0;
 
   /**
-   * @param who replaced only when all subscriptions are checked. If a message from a visitor whose session is over
-   * replaced it, `userId` and `nextChangeAt` would no longer lead to the subscriptions that must end.
+   * @param who replaced only when all subscriptions are checked. If `look` replaced it after the end of the visitor's
+   * session, this connection could no longer be found by `userId` and `nextChangeAt`, and its subscriptions would stay.
    */
   constructor(
     readonly opening: SessionOpening,
@@ -232,8 +232,9 @@ export class LiveSession {
   }
 
   /**
-   * Marks a visitor who has become somebody else, for example after a ban was lifted. The end of a session is not marked,
-   * because a session that has just changed its password looks ended until it is renewed.
+   * If the visitor has become somebody else, for example after a ban was lifted, marks this session to be checked
+   * again. An anonymous visitor does not mark it, because users who have just changed their password look signed out
+   * until their session is renewed.
    */
   private async look(): Promise<SiteVisitor> {
     const who = await this.opening.look();

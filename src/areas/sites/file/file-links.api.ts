@@ -105,7 +105,7 @@ export class FileLinks {
     const call = { ...this.calls.once(workspaceId, actor, operation), ...circumstances };
     if (neverDeletes) await this.publicFiles.mustBeFree(call, file);
     const stored = await this.files.put(call, file, neverDeletes ? this.whileFree(call, file, source) : source);
-    // Of simultaneous uploads by keys that never delete, all files stay stored.
+    // Keys that never delete replace nothing, so if several upload to one path at the same time, all files stay.
     if (stored.isPublic && !neverDeletes) await this.publicFiles.replaceOlder(call, stored);
     await this.vault.destroy(this.uploadName(file.projectId, token));
     return stored;

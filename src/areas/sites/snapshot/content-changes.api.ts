@@ -63,7 +63,7 @@ export class ContentChanges {
         return changes.flatMap((change) =>
           takenBy(change).map((reservation) =>
             exclusiveSlot(reservation, ({ id }) => {
-              // A unique value that another planned record has is no conflict if its own change frees it.
+              // No conflict if the record that has the value is planned too and its change frees the value.
               const holder = planned.get(id);
               if (holder === undefined || retains(holder, reservation)) displacing.push(change.id);
               return [];

@@ -140,7 +140,7 @@ export class PushDeliveries {
   }
 }
 
-/** Begins the recorded error of a push that was pulled. The next delivery then publishes, even if it pulls nothing. */
+/** Prefix of the recorded error. If it is there, the next delivery publishes, even if that delivery pulls nothing. */
 const notPublished = 'The push was pulled, but its publish did not start:';
 
 /** @throws Refusal git-push-not-verified if the body is not JSON */

@@ -56,7 +56,7 @@ export type InboundEmailEvent =
       'InboundEmailsForgotten',
       {
         readonly throughRevision: number;
-        /** Number of mails that the mailhook has received since it was created or, if it was deleted, since then. */
+        /** Number of mails received since the mailhook was created or, if it was ever deleted, since its deletion. */
         readonly receivedCount: number;
         readonly lastReceivedAt: string | null;
         /** True if the mailhook was deleted and has received no mail since. */

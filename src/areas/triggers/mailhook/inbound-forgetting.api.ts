@@ -13,7 +13,7 @@ import {
   rawMailsOf,
 } from './inbound-email.record.js';
 
-/** Within this time, in milliseconds, a mail is recorded after its raw mail was stored. */
+/** Maximum time, in milliseconds, between storing a raw mail and recording the mail. */
 const recordingMs = 3_600_000;
 const actor = systemActor('inbound-mail');
 
@@ -49,9 +49,9 @@ export class InboundForgetting {
   }
 
   private async destroyContent({ workspaceId, mailhookId, position, at }: ForgottenMails): Promise<void> {
-    // Includes raw mails that were never recorded. Younger ones may be those of mails that are just being received.
+    // Also destroys raw mails whose mail was never recorded. Newer raw mails stay: their mail may be recorded soon.
     await this.blobs.destroyAll(rawMailsOf(workspaceId, mailhookId), { before: Date.parse(at) - recordingMs });
-    // Read from the journal, because the read model may be behind, and `removeEvents` removes the events.
+    // The journal is read, because the read model may be behind. `removeEvents` then removes the only trace of a mail.
     const stream = inboundStream(workspaceId, mailhookId);
     for (const { data } of await this.received(stream, (event) => event.position <= position)) {
       const { mailId } = data as { readonly mailId: string };
