@@ -70,9 +70,12 @@ describe('an event that cannot be read', () => {
       (seals) => seals > 0,
     );
     await app.app.close();
-    const position = new Tampering(app.dataDir).positionOf('FunctionDetailsChanged', badStream);
+    const log = new Tampering(app.dataDir);
+    const position = log.positionOf('FunctionDetailsChanged', badStream);
+    // A removed seal can leave a gap before the event.
+    const last = log.one<{ n: number }>(`SELECT max(position) AS n FROM events WHERE position < ${position}`).n;
     const { error } = await cli({ ...embedded, DATA_DIR: app.dataDir }, 'audit:verify');
-    expect(error).toContain(`The log cannot be read after position ${position - 1}: the next event was changed`);
+    expect(error).toContain(`The log cannot be read after position ${last}: the next event was changed`);
     const exported = await cli({ ...embedded, DATA_DIR: app.dataDir }, 'log:export', join(app.dataDir, 'exported'));
     expect(exported.error).toContain(
       `(FunctionDetailsChanged) of stream ${badStream}, at position ${position}, cannot`,
