@@ -22,6 +22,7 @@ const call = (operation: string, body: object = {}, key?: string, headers = {}) 
 const create = (body: object = {}): Promise<Row> =>
   done(app, 'site/createPage', { projectId, name: 'Page', path: '/page', ...body });
 const update = (id: string, body: object): Promise<Row> => done(app, 'site/updatePage', { id, ...body });
+const activate = (id: string, active: boolean) => done(app, 'site/setPageActive', { projectId, pageId: id, active });
 const drop = (id: string) => done(app, 'site/deletePage', { id });
 const list = async (body: object = {}): Promise<readonly Row[]> =>
   (await done(app, 'site/listSnapshots', { projectId, ...body })).snapshots;
@@ -123,6 +124,20 @@ describe('revertSnapshotChange', () => {
       expect.objectContaining({ path: '/new', active: true, content: 'two' }),
     ]);
     expect((await done(app, 'site/getComponent', { id: renamed.id })).name).toBe('Old');
+  });
+
+  it('gives a path to only one of two files of the same change that would both have it', async () => {
+    const one = await create({ path: '/c' });
+    const other = await create({ path: '/b' });
+    await activate(other.id, false);
+    const { id: before } = await newest();
+    await update(one.id, { path: '/x' });
+    await activate(other.id, true);
+    await restore(before);
+    const { id } = await newest();
+    await update(other.id, { path: '/x' });
+    expect((await revert(id)).skipped).toMatchObject([{ reason: 'place-taken' }]);
+    expect((await pages()).filter(({ path, active }) => path === '/x' && active)).toHaveLength(1);
   });
 
   it('does not make a page the home page again that has since moved away from /', async () => {

@@ -60,15 +60,20 @@ export class ContentChanges {
       ...main,
       slots: () => {
         displacing = [];
+        const taken = new Set<string>();
         return changes.flatMap((change) =>
-          takenBy(change).map((reservation) =>
-            exclusiveSlot(reservation, ({ id }) => {
+          takenBy(change).map((reservation) => {
+            const value = `${reservation.category}/${reservation.name}`;
+            // Of two planned records that need the same value, the first one gets it.
+            if (taken.has(value)) displacing.push(change.id);
+            taken.add(value);
+            return exclusiveSlot(reservation, ({ id }) => {
               // No conflict if the record that has the value is planned too and its change frees the value.
               const holder = planned.get(id);
               if (holder === undefined || retains(holder, reservation)) displacing.push(change.id);
               return [];
-            }),
-          ),
+            });
+          }),
         );
       },
       // Throws if `slots`, which the command runner calls before, has found conflicts.
