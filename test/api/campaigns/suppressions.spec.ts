@@ -85,7 +85,10 @@ describe('the unsubscribe link', () => {
       path.slice(0, -1),
       path.replace(site.projectId, other.projectId),
       path.replace(site.projectId, 'proj_nothing'),
-      path.replace(token, [campaign, user, suppression?.replace(/.$/, '0'), signature].join('.')),
+      path.replace(
+        token,
+        [campaign, user, suppression?.replace(/.$/, (last) => (last === '0' ? '1' : '0')), signature].join('.'),
+      ),
       path.replace(token, [campaign, user, suppression, signature.toLowerCase()].join('.')),
       path.replace(token, `${token}.`),
       path.replace(token, 'x'),
