@@ -1,21 +1,11 @@
 import { query } from '../../../engine/operation/bound-operation.js';
-import type { OperationContext } from '../../../engine/operation/operation-context.js';
-import { defaultPage, newestFirst } from '../../../engine/records/newest-first.js';
+import { newestOpen } from '../../../engine/records/newest-first.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { RecordScopes, type Resource } from '../../../engine/scopes/record-scopes.js';
 import { shapeOf } from '../../../kernel/field/field.js';
 import { idField } from '../../../kernel/field/plain-text.js';
 import { refuse } from '../account-events.refusals.js';
 import { type FiredEvent, type FiringEvent, skipReasons, type TriggerRun } from './trigger-run.record.js';
-
-const longestPage = 200;
-const mostReads = 10;
-
-interface RunsQuery {
-  readonly triggerId?: string;
-  readonly limit?: number;
-  readonly before?: string;
-}
 
 const TriggerRunRecord = shapeOf('TriggerRunRecord', {
   id: { type: 'string', description: "Also the id of the target's run." },
@@ -46,44 +36,27 @@ export const triggerRunOperations = [
     answers: { list: TriggerRunRecord },
     input: {
       triggerId: { ...idField, optional: true, description: 'Only runs of this trigger, which may have been removed.' },
-      limit: { type: 'integer', minimum: 1, maximum: longestPage, optional: true, default: defaultPage },
+      limit: { type: 'integer', minimum: 1, maximum: 200, optional: true, default: 50 },
       before: { ...idField, optional: true, description: 'Id of a trigger run. Only older ones are returned.' },
     },
     inject: [Reads, RecordScopes],
     handle: async (input, call, reads, scopes) => {
       const { triggerId } = input;
       if (triggerId !== undefined) await scopes.mustBeOpen(call, { kind: 'eventTrigger', id: triggerId });
-      return openRuns(input, call, reads, scopes.judge(call));
+      const isOpen = scopes.judge(call);
+      return newestOpen(reads, call.workspaceId, 'triggerRuns', input, {
+        where: triggerId === undefined ? {} : { triggerId },
+        by: 'position',
+        missing: () => refuse('trigger-run-not-found'),
+        open: async (runs: readonly TriggerRun[]) => {
+          const found = await withEvents(reads, call.workspaceId, runs);
+          const verdicts = await Promise.all(found.map(({ event }) => isOpen(subjectOf(event))));
+          return found.filter((_, index) => verdicts[index]);
+        },
+      });
     },
   }),
 ];
-
-/** Reads on until the page is full, because the runs of events that the caller may not read are left out. */
-async function openRuns(
-  { triggerId, limit = defaultPage, before }: RunsQuery,
-  { workspaceId }: OperationContext,
-  reads: Reads,
-  isOpen: ReturnType<RecordScopes['judge']>,
-) {
-  const where = triggerId === undefined ? {} : { triggerId };
-  const missing = () => refuse('trigger-run-not-found');
-  const open = [];
-  let oldest = before;
-  for (let read = 0; read < mostReads && open.length < limit; read += 1) {
-    const page = { limit: read === 0 ? limit : longestPage, ...(oldest === undefined ? {} : { before: oldest }) };
-    const runs = await newestFirst<TriggerRun>(reads, workspaceId, 'triggerRuns', page, {
-      where,
-      by: 'position',
-      missing,
-    });
-    const found = await withEvents(reads, workspaceId, runs);
-    const verdicts = await Promise.all(found.map(({ event }) => isOpen(subjectOf(event))));
-    open.push(...found.filter((_, index) => verdicts[index]));
-    if (runs.length < page.limit) break;
-    oldest = runs.at(-1)?.id;
-  }
-  return open.slice(0, limit);
-}
 
 function subjectOf(event: object): Resource {
   const { type, id } = (event as FiredEvent).subject;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ChangeTargets } from '../../../engine/approvals/change-targets.js';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
-import { defaultPage, newestFirst } from '../../../engine/records/newest-first.js';
+import { newestOpen, type PageInput } from '../../../engine/records/newest-first.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { RecordScopes } from '../../../engine/scopes/record-scopes.js';
 import type { Caller } from '../../../kernel/callers/caller.js';
@@ -13,12 +13,8 @@ import type { Notice, NoticeKind } from './notice.record.js';
 import type { NoticeRecord } from './notice-answers.api.js';
 import { isTaken, lostWith, TakenAway } from './taken-away.js';
 
-const mostReads = 10;
-
-interface NoticeQuery {
+interface NoticeQuery extends PageInput {
   readonly kind?: NoticeKind;
-  readonly limit?: number;
-  readonly before?: string;
 }
 
 @Injectable()
@@ -36,26 +32,18 @@ export class NoticeList {
     return Promise.all(open.map((notice) => this.recordOf(notice, call)));
   }
 
-  private async visibleTo(
-    call: OperationContext,
-    { kind, limit = defaultPage, before }: NoticeQuery,
-  ): Promise<readonly Notice[]> {
+  private visibleTo(call: OperationContext, query: NoticeQuery): Promise<readonly Notice[]> {
     const isOpen = this.scopes.judge(call);
-    const missing = () => refuse('notice-not-found');
-    const where = kind === undefined ? {} : { kind };
-    const open: Notice[] = [];
-    let oldest = before;
-    for (let read = 0; read < mostReads && open.length < limit; read += 1) {
-      const page = { limit, ...(oldest === undefined ? {} : { before: oldest }) };
-      const by = 'createdAt';
-      const found = await newestFirst<Notice>(this.reads, call.workspaceId, 'notices', page, { where, by, missing });
-      for (const notice of found) {
-        if (isNewsTo(notice, call.caller) && (await isOpen(notice.target))) open.push(notice);
-      }
-      if (found.length < limit) break;
-      oldest = found.at(-1)?.id;
-    }
-    return open.slice(0, limit);
+    return newestOpen<Notice, Notice>(this.reads, call.workspaceId, 'notices', query, {
+      where: query.kind === undefined ? {} : { kind: query.kind },
+      by: 'createdAt',
+      missing: () => refuse('notice-not-found'),
+      open: async (page) => {
+        const news = page.filter((notice) => isNewsTo(notice, call.caller));
+        const verdicts = await Promise.all(news.map(({ target }) => isOpen(target)));
+        return news.filter((_, index) => verdicts[index]);
+      },
+    });
   }
 
   private async recordOf(notice: Notice, { caller }: OperationContext): Promise<NoticeRecord> {
