@@ -6,7 +6,6 @@ import type { Mailhook } from '../areas/triggers/mailhook/mailhook.record.js';
 import { Environment } from '../config/environment.js';
 import { RecordingQuota } from '../engine/quotas/recording-quota.js';
 import { factsOf, type MailFacts } from '../kernel/mail/envelope-facts.js';
-import { Refusal } from '../kernel/refusals/refusal.js';
 import { Blobs } from '../ports/blobs.port.js';
 import { Ids } from '../ports/ids.port.js';
 import { Vault } from '../ports/vault.port.js';
@@ -34,11 +33,7 @@ export class MailIngress {
 
   /** @throws SmtpRefusal if the workspace has used up its quota of stored files for today */
   async mustHaveRoom({ workspaceId }: Mailhook): Promise<void> {
-    try {
-      await this.quota.mustHaveRoom({ workspaceId }, 'files');
-    } catch (error) {
-      throw error instanceof Refusal ? storageUsedUp() : error;
-    }
+    if (!(await this.quota.hasRoom({ workspaceId }, 'files'))) throw storageUsedUp();
   }
 
   /**

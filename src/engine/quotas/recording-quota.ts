@@ -67,13 +67,24 @@ export class RecordingQuota {
    * @throws Refusal workspace-quota, runs-quota, files-quota or visitors-quota
    */
   async mustHaveRoom(of: CountedFor, kind: QuotaKind = 'commands'): Promise<void> {
+    const full = await this.fullAccount(of, kind);
+    if (full === undefined) return;
+    const retryAfterSeconds = Math.ceil((dayMs - (this.clock.now() % dayMs)) / 1_000);
+    refuse(full.refusal, { megabytes: full.bytes / 1024 / 1024 }, { retryAfterSeconds });
+  }
+
+  /** For callers that do not answer with a refusal. */
+  async hasRoom(of: CountedFor, kind: QuotaKind): Promise<boolean> {
+    return (await this.fullAccount(of, kind)) === undefined;
+  }
+
+  private async fullAccount(of: CountedFor, kind: QuotaKind): Promise<Account | undefined> {
     for (const account of this.accounts(of, kind)) {
       const day = this.dayOf(of.workspaceId, account);
       await this.refresh(of.workspaceId, account, day);
-      if (day.own + day.total < account.bytes) continue;
-      const retryAfterSeconds = Math.ceil((dayMs - (this.clock.now() % dayMs)) / 1_000);
-      refuse(account.refusal, { megabytes: account.bytes / 1024 / 1024 }, { retryAfterSeconds });
+      if (day.own + day.total >= account.bytes) return account;
     }
+    return undefined;
   }
 
   private accounts(of: CountedFor, kind: QuotaKind): readonly Account[] {

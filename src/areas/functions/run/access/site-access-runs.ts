@@ -3,7 +3,6 @@ import { ProcessName } from '../../../../engine/cluster/process-name.js';
 import { Calls, systemActor } from '../../../../engine/operation/calls.js';
 import { RecordingQuota } from '../../../../engine/quotas/recording-quota.js';
 import { Reads } from '../../../../engine/scopes/reads.js';
-import { Refusal } from '../../../../kernel/refusals/refusal.js';
 import { Ids } from '../../../../ports/ids.port.js';
 import { Sandbox, type SandboxOutcome } from '../../../../ports/offloaded/sandbox.port.js';
 import type {
@@ -70,20 +69,11 @@ export class SiteAccessRuns implements AccessFunctions {
     const outcome = await this.run(fn, request, ended);
     if (outcome.ok && typeof outcome.result === 'boolean') return outcome.result;
     const error = ended.aborted ? late : outcome.ok ? neither : outcome.error;
-    if (!(await this.hasRoom(site))) return 'failed';
+    const quotaOf = { workspaceId: site.workspaceId, visitedSite: site.projectId };
+    if (!(await this.quota.hasRoom(quotaOf, 'runs'))) return 'failed';
     const facts = { ...runFacts(request, fn), attempt: 1, process: this.process.value, accepted: false };
     await this.ends.endUnrun(request, { type: 'RunStarted', data: facts }, error);
     return 'failed';
-  }
-
-  private async hasRoom({ workspaceId, projectId }: Site): Promise<boolean> {
-    try {
-      await this.quota.mustHaveRoom({ workspaceId, visitedSite: projectId }, 'runs');
-      return true;
-    } catch (error) {
-      if (error instanceof Refusal) return false;
-      throw error;
-    }
   }
 
   /** The request has no `visitor`, so that the run acts for the owner and not for the person who requests access. */
