@@ -13,7 +13,7 @@ import { Refusal } from '../../kernel/refusals/refusal.js';
 import type { Appended, EventStore } from '../../ports/event-store.port.js';
 import type { Vault } from '../../ports/vault.port.js';
 import { Calls } from '../operation/calls.js';
-import type { OperationContext } from '../operation/operation-context.js';
+import type { ExpectedState, OperationContext } from '../operation/operation-context.js';
 import { CommandRunner } from './command-runner.js';
 
 interface Note extends Document {
@@ -193,6 +193,13 @@ describe('several changes in a store that appends one request after another', ()
       const call = begin();
       expect(await editAll(runner, call, ids, 2)).toMatchObject([{ edits: 1 }, { edits: 2 }, { edits: 1 }]);
       expect(await recordedBy(call)).toEqual([1, 1, 1]);
+    });
+
+    test('meet the expected revision of a record that the interrupted append changed', async () => {
+      const runner = await interrupted();
+      const expected: ExpectedState = { stream: noteStream('a'), revision: 0, moved: () => undefined as never };
+      await editAll(runner, { ...begin(), expects: [expected] }, ids, 2);
+      expect(expected.met).toBe(true);
     });
 
     test('are refused as after an effect if that change forbids one of them', async () => {

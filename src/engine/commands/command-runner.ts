@@ -14,7 +14,7 @@ import { metadataOf, type OperationContext } from '../operation/operation-contex
 import { PersonalData } from '../personal-data/personal-data.js';
 import { RecordingQuota } from '../quotas/recording-quota.js';
 import { ReadYourWrites } from '../read-models/read-your-writes.js';
-import { refuse } from '../refusals/engine.refusals.js';
+import { refusalOf } from '../refusals/engine.refusals.js';
 import { Scopes } from '../scopes/scopes.js';
 import { advance, type Loaded } from './aggregate-cache.js';
 import { AggregateLoader } from './aggregate-loader.js';
@@ -39,6 +39,8 @@ interface Decided<State, Event extends DomainEvent> {
 }
 
 const tries = 40;
+const partlyDone =
+  'A record kept changing while this call was being processed, and only a part of it was done. Read the records, and send a call for the rest.';
 const nothingRequested = (): RequestedChanges => ({ names: [], alongside: [], slots: [] });
 /**
  * Index (from 0) of the last attempt without a pause. Later attempts wait for a random time, so that concurrent writers
@@ -89,7 +91,8 @@ export class CommandRunner {
         if ('states' in outcome) return outcome.states;
         conflict = outcome.conflict;
       }
-      return refuse('too-much-contention');
+      const refused = refusalOf('too-much-contention');
+      throw done.size === 0 ? refused : refused.with({}, partlyDone);
     } catch (error) {
       throw error instanceof Refusal && done.size > 0 ? error.afterEffect() : error;
     }
