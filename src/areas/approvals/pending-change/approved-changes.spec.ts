@@ -108,6 +108,23 @@ describe('an approved call', () => {
     expect(executions).toEqual(['here']);
   });
 
+  it('keeps no other process waiting once its card is closed, even if its receipt could not be stored', async () => {
+    const [here, there] = [await processNamed('here'), await processNamed('there')];
+    const goOn = heldBack();
+    const first = statusOf(here.apply(card));
+    await settled();
+    const second = statusOf(there.apply(card));
+    await settled();
+    const { seal } = vault;
+    vault.seal = () => Promise.reject(new Error('The vault is away.'));
+    goOn();
+    expect(await first).toBe('applied');
+    vault.seal = seal;
+    clock.advance(1_000);
+    expect(await second).toBe('applied');
+    expect(executions).toEqual(['here']);
+  });
+
   it('is carried out by another process if the first one dies', async () => {
     const [here, there] = [await processNamed('here'), await processNamed('there')];
     heldBack();
