@@ -111,9 +111,7 @@ describe('a function of the site', () => {
   });
 
   it('includes the answers of the functions that the rule called', async () => {
-    const gate = await site.create('gate', 'return false', { accessRules: { execute: everybody } });
-    // Starts the sandbox first, because a rule's function must answer within two seconds.
-    await visitors.post('functions/gate', {});
+    const gate = await site.createGate('gate', 'return false');
     await ruled({ any: [{ type: 'function', functionId: gate.id }, plan('gold')] });
     const { tree } = await explain(await denied('functions/ruled', {}, ada.pass));
     expect(tree.parts.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['denied', 'denied']);

@@ -139,7 +139,7 @@ describe('a subscription ends, and a new right applies at once, when', () => {
 
   it('a gate function is published that answers no', async () => {
     const functions = new SiteFunctionsScene(app, projectId);
-    const gate = await functions.create('gate', 'return params.resource.name === "gated"');
+    const gate = await functions.createGate('gate', 'return params.resource.name === "gated"');
     await subscribe('gated', { type: 'function', functionId: gate.id });
     await mayListen('gated');
     await functions.update(gate.id, { code: 'return false' });

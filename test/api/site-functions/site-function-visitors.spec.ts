@@ -99,7 +99,7 @@ describe('a function used as access rule', () => {
   const gated = (functionId: string) => rules({ type: 'function', functionId });
 
   it('admits users for whom it returns true, and gets the user and the resource', async () => {
-    const gate = await site.create(
+    const gate = await site.createGate(
       'gate',
       "return params.user?.customFields.plan === 'gold' && params.resource.name === 'gated'",
     );
@@ -114,7 +114,7 @@ describe('a function used as access rule', () => {
     ['throws', 'throw new Error("broken")'],
     ['takes too long', 'await new Promise((resolve) => setTimeout(resolve, 60_000)); return true'],
   ])('that %s denies everyone, even under not', async (_, code) => {
-    const gate = await site.create('gate', code);
+    const gate = await site.createGate('gate', code);
     await site.create('gated', 'return 1', gated(gate.id));
     await site.create('inverted', 'return 1', rules({ not: { type: 'function', functionId: gate.id } }));
     // The service waits two seconds for a gate function.
@@ -133,7 +133,7 @@ describe('a function used as access rule', () => {
   });
 
   it('stores no run for its answer, true or false', async () => {
-    const gate = await site.create('gate', 'return params.user !== null');
+    const gate = await site.createGate('gate', 'return params.user !== null');
     await site.create('gated', 'return 1', gated(gate.id));
     await site.visit('gated');
     await site.visit('gated', { visitor: siteUser() });
@@ -141,7 +141,7 @@ describe('a function used as access rule', () => {
   });
 
   it('that is inactive or deleted denies everyone', async () => {
-    const gate = await site.create('gate', 'return true');
+    const gate = await site.createGate('gate', 'return true');
     await site.create('gated', 'return 1', gated(gate.id));
     await site.update(gate.id, { isActive: false });
     expect(await site.visit('gated')).toBe('execute-refused');
@@ -150,7 +150,7 @@ describe('a function used as access rule', () => {
   });
 
   it('is asked again when it was changed', async () => {
-    const gate = await site.create('gate', 'return false');
+    const gate = await site.createGate('gate', 'return false');
     await site.create('gated', 'return 1', gated(gate.id));
     expect(await site.visit('gated')).toBe('execute-refused');
     await site.update(gate.id, { code: 'return true' });
@@ -179,7 +179,7 @@ describe('a function used as access rule', () => {
   });
 
   it('may be nested four deep at most', async () => {
-    let last = await site.create('gate 0', 'return true');
+    let last = await site.createGate('gate 0', 'return true');
     for (let n = 1; n <= 4; n++) last = await site.create(`gate ${n}`, 'return true', gated(last.id));
     expect(await site.visit('gate 4')).toBe(true);
     const { body } = await app.call('site/createBackendFunction', {

@@ -101,7 +101,7 @@ describe('functions/<name>', () => {
 
   it('asks a gate function again as soon as a role, an entitlement or a property of the user changes', async () => {
     const { projectId } = site;
-    const gate = await site.create('gate', 'return params.user !== null && params.user.roleIds.length > 0');
+    const gate = await site.createGate('gate', 'return params.user !== null && params.user.roleIds.length > 0');
     await site.create('gated', 'return 1', rules({ type: 'function', functionId: gate.id }));
     const { id: userId, pass } = await logIn('ada@example.com');
     const { id: roleId } = await done(app, 'site/createProjectRole', { projectId, name: 'Editors' });

@@ -309,7 +309,7 @@ describe('data functions and gates', () => {
     const code = `
       const { total } = await ctx.tables.getRows('Notes');
       return total === 2 && params.user?.customFields.team === 'red' && params.resource.name.startsWith('gated')`;
-    const gate = await site.create(`gate ${crypto.randomUUID()}`, code);
+    const gate = await site.createGate(`gate ${crypto.randomUUID()}`, code);
     const name = `gated ${crypto.randomUUID()}`;
     await site.create(name, 'return ctx.user.id', {
       accessRules: { execute: { type: 'function', functionId: gate.id } },

@@ -1,6 +1,7 @@
 import type { Visitor } from '../../../src/areas/access/judging/visitor.api.js';
 import { SiteFunctionCalls } from '../../../src/areas/functions/run/visitors/site-function-calls.api.js';
 import { Refusal } from '../../../src/kernel/refusals/refusal.js';
+import { Sandbox } from '../../../src/ports/offloaded/sandbox.port.js';
 import type { TestApp } from '../app.js';
 import { done } from '../people.js';
 
@@ -17,6 +18,16 @@ export class SiteFunctionsScene {
 
   create(name: string, code: string, more: object = {}) {
     return done(this.app, 'site/createBackendFunction', { projectId: this.projectId, name, code, ...more });
+  }
+
+  /**
+   * Creates a function for access rules, and waits until a sandbox process is ready: such a function must answer within
+   * two seconds, and on a busy machine a process takes longer to start.
+   */
+  async createGate(name: string, code: string, more: object = {}) {
+    const gate = await this.create(name, code, more);
+    await this.app.app.get(Sandbox, { strict: false }).check();
+    return gate;
   }
 
   update(functionId: string, more: object) {
