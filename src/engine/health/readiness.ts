@@ -10,6 +10,7 @@ import { Vault } from '../../ports/vault.port.js';
 import { ProjectionRunner } from '../projections/projection-runner.js';
 import { Freshness } from '../read-models/freshness.js';
 import { SagaRunner } from '../sagas/saga-runner.js';
+import { PartChecks } from './part-checks.js';
 
 export interface ReadinessReport {
   readonly ready: boolean;
@@ -32,6 +33,7 @@ export class Readiness {
   private begun = false;
   private leaving = false;
   private readonly more = new Map<string, () => Promise<void>>();
+  private readonly checks = new PartChecks();
 
   constructor(
     private readonly events: EventStore,
@@ -76,7 +78,9 @@ export class Readiness {
       ...(this.uses('sagas') ? [['sagas', async () => this.mustGoOn()] as const] : []),
       ...this.more,
     ];
-    const parts = await Promise.all(checks.map(async ([name, check]) => [name, await stateOf(check)] as const));
+    const parts = await Promise.all(
+      checks.map(async ([name, check]) => [name, await this.checks.stateOf(name, check)] as const),
+    );
     const needed = Object.fromEntries([['startup', this.startup()] as const, ...parts]);
     const ready = Object.entries(needed).every(([name, state]) => state === 'ok' || !this.isNeeded(name));
     const parked = this.parked();
@@ -135,14 +139,5 @@ export class Readiness {
             `Read models have stopped before an event of a newer version, which this version must not skip: ${halted.join(', ')}.`,
           ];
     return [...behind, ...aside, ...still].join(' ') || 'ok';
-  }
-}
-
-async function stateOf(check: () => Promise<void>): Promise<string> {
-  try {
-    await check();
-    return 'ok';
-  } catch (error) {
-    return error instanceof Error ? error.message : 'The check failed without a reason.';
   }
 }
