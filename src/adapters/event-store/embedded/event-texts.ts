@@ -42,7 +42,8 @@ export function textsOf(request: AppendRequest): RequestTexts {
   };
 }
 
-export function eventOf({ id, stream, revision, position, type, ...texts }: RecordedTexts): RecordedEvent {
+export function eventOf(texts: RecordedTexts): RecordedEvent {
+  const { id, stream, revision, position, type } = texts;
   const data = objectOf(texts.data);
   const metadata = objectOf(texts.metadata);
   if (data === undefined || metadata === undefined) {
