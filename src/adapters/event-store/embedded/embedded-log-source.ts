@@ -6,10 +6,10 @@ import { available } from './errors.js';
 import type { EventLog } from './event-log.js';
 
 /**
- * Limits of a page; `size` is an estimated number of characters. Pages are large, because subscribers store their
- * position once per page.
+ * Limits of a page; `size` is an estimated number of characters. Up to four pages are in memory at the same time: while
+ * one is read, one is handled, and the results of two are committed.
  */
-const most = { events: 10_000, size: 8 * 1024 * 1024 };
+const most = { events: 2_000, size: 8 * 1024 * 1024 };
 /** Number of events read in one turn of the event loop. Reading more would block the main thread for too long. */
 const stretchEvents = 1_000;
 const pauseMs = 100;
