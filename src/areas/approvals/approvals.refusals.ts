@@ -8,9 +8,10 @@ export const approvalsRefusals = {
     'not-found',
     () => 'There is no such pending change in this workspace; listPendingChanges lists the pending changes.',
   ),
-  'pending-change-decided': refusal(
-    'conflict',
-    (about: { status: string }) => `This change is no longer pending: it is ${about.status}. Nothing was done.`,
+  'pending-change-decided': refusal('conflict', (about: { status: string }) =>
+    about.status === 'approved'
+      ? 'This change is approved already, and is made as soon as possible. It cannot be decided again.'
+      : `This change is no longer pending: it is ${about.status}. Nothing was done.`,
   ),
   'pending-change-not-as-seen': refusal(
     'conflict',

@@ -6,7 +6,8 @@ import { noticeOperations } from './notice/notice.operations.js';
 import { NoticeList } from './notice/notice-list.js';
 import { TakenAway } from './notice/taken-away.js';
 import { ApprovedChanges } from './pending-change/approved-changes.api.js';
-import { CardApproval } from './pending-change/card-approval.js';
+import { AskingAgain } from './pending-change/asking-again.api.js';
+import { CardApproval } from './pending-change/card-approval.api.js';
 import { CardContexts } from './pending-change/card-contexts.js';
 import { CardEvents } from './pending-change/card-events.js';
 import { CardFeed } from './pending-change/card-feed.api.js';
@@ -21,7 +22,7 @@ import { ShownCards } from './pending-change/shown-cards.js';
 import { CardStarts } from './pending-change/target-starts.js';
 
 export const approvalsSlices: readonly Slice[] = [
-  slice(pendingChanges, [...pendingChangeOperations, CardList, CardApproval]),
+  slice(pendingChanges, [...pendingChangeOperations, CardList, CardApproval, AskingAgain]),
   ...noticeOperations,
   NoticeList,
   TakenAway,

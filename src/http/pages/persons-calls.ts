@@ -37,10 +37,10 @@ export class PersonsCalls {
    * Returns the message of a refusal, or undefined if the caller may call the operation.
    * @param further an additional check, which throws a refusal
    */
-  whyNot(caller: Caller, operation: string, further: () => void = () => {}): string | undefined {
+  async whyNot(caller: Caller, operation: string, further = async () => {}): Promise<string | undefined> {
     try {
       authorise(findOperation(operation) ?? refuse('unknown-operation', { path: `/api/v1/${operation}` }), caller);
-      further();
+      await further();
       return undefined;
     } catch (error) {
       if (error instanceof Refusal) return error.message;

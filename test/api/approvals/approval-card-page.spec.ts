@@ -215,4 +215,49 @@ describe('the page of a card', () => {
     }
     await app.call('workspace/updateSettings', { fourEyes: false });
   });
+
+  it('offers a key that never deletes no approval that would delete something, but a rejection', async () => {
+    const never = await keyOf(app, { kind: 'person', memberId: admin.id, neverDeletes: true });
+    const client = await signedIn(never);
+    for (const card of [await losingHost(), await banByAgent()]) {
+      const path = `/approvals/${card.id}`;
+      const { text } = await client.get(path);
+      expect(text).toContain('This key never deletes');
+      expect([text.includes(`${path}/approve`), text.includes(`${path}/reject`)]).toEqual([false, true]);
+      const { token = '' } = fieldsOf(text, `${path}/reject`);
+      expect((await client.post(`${path}/approve`, { token, hash: card.hash })).status).toBe(403);
+      expect((await (await signedIn(admin.key)).get(path)).text).toContain(`${path}/approve`);
+    }
+  });
+
+  it('offers nothing on a closed card to those who may not ask again, and states why', async () => {
+    const { fn, card } = await propose();
+    await app.call('automations/deleteFunction', { id: fn.id });
+    const path = `/approvals/${card.id}`;
+    const { text } = await (await signedIn()).submit(path, `${path}/approve`);
+    expect([text.includes(`action="${path}`), text.includes('There is no such function')]).toEqual([false, true]);
+  });
 });
+
+async function losingHost() {
+  const allowedHosts = ['old.example', 'new.example'];
+  await app.call('automations/setEnvVar', { name: 'KEY', value: 'a-secret-of-some-length', allowedHosts });
+  const { id } = await create();
+  const set = async (host: string, more: object = {}) => {
+    const secrets = [{ name: 'KEY', hosts: [host] }];
+    return (await app.call('automations/setFunctionSecrets', { id, secrets, ...more })).body.pendingChange;
+  };
+  const first = await set('old.example');
+  await app.call('approvals/approvePendingChange', { id: first.id, hash: first.hash });
+  return set('new.example', { keepUntilApproved: true });
+}
+
+/** The card of an agent's call that bans a user. Only a trial of the call shows that it takes something away. */
+async function banByAgent() {
+  const agent = (await app.call('workspace/addAgent', { name: 'Scout' })).body;
+  const key = await keyOf(app, { kind: 'agent', agentId: agent.id });
+  const projectId = (await app.call('site/createProject', { name: `Shop ${made++}` })).body.id;
+  const user = { projectId, email: 'user@example.org', password: 'correct horse' };
+  const { id: userId } = (await app.call('site/createAppUser', user)).body;
+  return (await app.call('site/updateAppUser', { projectId, userId, isBanned: true }, key)).body.pendingChange;
+}

@@ -5,6 +5,7 @@ import { ServerProxy } from '../../../src/areas/proxy/server-proxy/server-proxy.
 import { agentWith } from '../../support/automations/agents.js';
 import { eventually } from '../../support/eventually.js';
 import { done, keyOf } from '../../support/people.js';
+import { PageClient } from '../../support/sites/page-client.js';
 import { ProxyScene } from '../../support/sites/proxy-scene.js';
 
 const scene = new ProxyScene();
@@ -28,6 +29,11 @@ async function asked(url: string) {
   const headers = { 'Idempotency-Key': id };
   return {
     approve: () => scene.app.call('approvals/approvePendingChange', { id, hash }, undefined, headers),
+    page: async () => {
+      const client = new PageClient(scene.app);
+      await client.signIn(scene.app.ownerKey);
+      return (await client.get(`/approvals/${id}`)).text;
+    },
     status: async () => (await done(scene.app, 'approvals/getPendingChange', { id })).status,
   };
 }
@@ -59,6 +65,9 @@ describe('an approved call that reaches outside', () => {
     expect([refused.status, refused.body.code]).toEqual([429, 'proxy-busy']);
     expect(refused.headers.get('retry-after')).toBe('1');
     expect(await card.status()).toBe('pending');
+    const page = await card.page();
+    expect(page).toContain('This change is approved already');
+    expect(page).not.toMatch(/for a person|<form method="post" action="\/approvals\/change_/);
     full.mockRestore();
     const repeated = await card.approve();
     expect([repeated.status, repeated.body.status]).toEqual([200, 'applied']);

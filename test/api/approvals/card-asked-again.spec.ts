@@ -50,6 +50,11 @@ const voided = async (reply: Reply) => {
   );
   return cardId;
 };
+const pageOf = async (cardId: string, key: string) => {
+  const client = new PageClient(app);
+  await client.signIn(key);
+  return (await client.get(`/approvals/${cardId}`)).text;
+};
 const askAgain = (cardId: string, key?: string) => app.call('approvals/askAgain', { id: cardId }, key);
 
 describe('a void card that is requested again', () => {
@@ -204,6 +209,10 @@ describe('requesting again is refused', () => {
     const asked = card(await call('setFunctionSecrets', { secrets })).id;
     clock.advance(8 * 24 * 3_600_000);
     expect((await askAgain(asked, viewer.key)).status).toBe(403);
+    const page = await pageOf(asked, viewer.key);
+    expect(page).toContain('A Viewer may not call automations/setFunctionSecrets');
+    expect(page).not.toContain('ask-again"');
+    expect(await pageOf(asked, editor.key)).toContain('ask-again"');
     const agent = await agentWith(app);
     const key = await keyOf(app, { kind: 'agent', agentId: agent.id });
     expect((await askAgain(asked, key)).status).toBe(403);

@@ -1,21 +1,18 @@
-import { ChangeTargets } from '../../../engine/approvals/change-targets.js';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import { RecordTexts } from '../../../engine/commands/record-texts.js';
 import { command, query } from '../../../engine/operation/bound-operation.js';
-import { findOperation, success } from '../../../engine/operation/operation.js';
+import { success } from '../../../engine/operation/operation.js';
 import { PendingApproval } from '../../../engine/operation/pending-approval.js';
 import { Pipeline } from '../../../engine/pipeline/pipeline.js';
 import { recordCommand } from '../../../engine/records/record-command.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { RecordScopes } from '../../../engine/scopes/record-scopes.js';
 import { Clock } from '../../../ports/clock.port.js';
-import { cardOf } from './card.js';
+import { AskingAgain } from './asking-again.api.js';
 import { Card, ListedCard, WholeCard } from './card-answers.api.js';
-import { CardApproval } from './card-approval.js';
+import { CardApproval } from './card-approval.api.js';
 import { CardContexts } from './card-contexts.js';
 import { CardList, listedStatuses } from './card-list.js';
 import { CardRisks } from './card-risks.js';
-import { mustBeVoid } from './deciders.api.js';
 import { PendingCalls } from './pending-calls.api.js';
 import { reject } from './pending-change.js';
 import { type PendingChange, pendingChanges } from './pending-change.record.js';
@@ -92,20 +89,14 @@ export const pendingChangeOperations = [
     // it is known which operation requests it.
     answers: success,
     input: { id },
-    inject: [CommandRunner, ChangeTargets, Pipeline, RecordScopes, RecordTexts, Clock],
-    handle: async ({ id }, { caller, ...call }, runner, targets, pipeline, scopes, texts, clock) => {
-      const { workspaceId } = call;
-      const found = await runner.find(pendingChanges, workspaceId, id);
+    inject: [CommandRunner, AskingAgain, Pipeline, RecordScopes],
+    handle: async ({ id }, { caller, ...call }, runner, asking, pipeline, scopes) => {
+      const found = await runner.find(pendingChanges, call.workspaceId, id);
       if (found === undefined || caller === undefined) return pendingChanges.missing();
       await scopes.mustBeOpen({ ...call, caller }, found.target);
-      const card = cardOf(found, clock.now());
-      mustBeVoid(card);
-      const { input } = await texts.whole(pendingChanges, workspaceId, found);
-      const asking = await targets.asking(workspaceId, card.target, { ...card, input });
-      const operation = findOperation(asking.operation);
-      if (operation === undefined) throw new Error(`There is no operation ${asking.operation}.`);
+      const { operation, input } = await asking.callOf(found);
       const again = { ...call, caller, judgedAs: operation.name };
-      const { body, waiting } = await pipeline.asPart(operation, asking.input, again);
+      const { body, waiting } = await pipeline.asPart(operation, input, again);
       if (!waiting) return { success: true };
       const { pendingChange, approveLink } = body as Waits;
       return new PendingApproval({ pendingChange, approveLink }, { success: true });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { NoticeRecord } from '../../../areas/approvals/notice/notice-answers.api.js';
-import { mayDecide, mustBeAnother, mustBeVoid } from '../../../areas/approvals/pending-change/deciders.api.js';
-import type { SettingsRecord } from '../../../areas/workspace/workspace/workspace.operations.js';
+import { AskingAgain } from '../../../areas/approvals/pending-change/asking-again.api.js';
+import { CardApproval } from '../../../areas/approvals/pending-change/card-approval.api.js';
 import type { Caller } from '../../../kernel/callers/caller.js';
 import { PersonsCalls } from '../persons-calls.js';
 import type { CardView, ShownCard } from './card-page.js';
@@ -17,7 +17,11 @@ type Notices = { readonly notices: readonly NoticeRecord[] };
 
 @Injectable()
 export class ApprovalsReading {
-  constructor(private readonly calls: PersonsCalls) {}
+  constructor(
+    private readonly calls: PersonsCalls,
+    private readonly approval: CardApproval,
+    private readonly asking: AskingAgain,
+  ) {}
 
   async workspaceName(caller: Caller): Promise<string> {
     return (await this.calls.call<{ readonly name: string }>(caller, 'workspace/getWorkspace')).body.name;
@@ -29,7 +33,7 @@ export class ApprovalsReading {
       await this.notices(caller, 'change'),
       await this.notices(caller, 'failure'),
     ];
-    const mayUndo = this.calls.whyNot(caller, 'approvals/undoNotice') === undefined;
+    const mayUndo = (await this.calls.whyNot(caller, 'approvals/undoNotice')) === undefined;
     return { ...cards, changes, failures, mayUndo };
   }
 
@@ -39,16 +43,32 @@ export class ApprovalsReading {
 
   async card(caller: Caller, id: string): Promise<Omit<CardView, 'whole'>> {
     const { body: card } = await this.calls.call<ShownCard>(caller, 'approvals/getPendingChange', { id });
-    const { body: settings } = await this.calls.call<SettingsRecord>(caller, 'workspace/getSettings');
+    switch (card.status) {
+      case 'pending':
+        return { card, decision: await this.decisionOn(caller, id) };
+      case 'failed':
+      case 'expired':
+        return { card, askingAgain: { mayNot: await this.mayNotAskAgain(caller, id) } };
+      case 'applied':
+      case 'rejected':
+      case 'replaced':
+        return { card };
+    }
+  }
+
+  private async decisionOn(caller: Caller, id: string): Promise<NonNullable<CardView['decision']>> {
+    const { calls, approval } = this;
+    const mayApprove = () => approval.mustBeApprovable(caller, id);
+    const mayReject = () => approval.mustBeRejectable(caller, id);
     return {
-      card,
-      mayAskAgain: this.calls.whyNot(caller, 'approvals/askAgain', () => mustBeVoid(card)) === undefined,
-      mayNotReject: this.calls.whyNot(caller, 'approvals/rejectPendingChange', () => mayDecide(card, caller)),
-      mayNotApprove: this.calls.whyNot(caller, 'approvals/approvePendingChange', () => {
-        mayDecide(card, caller);
-        if (settings.fourEyes) mustBeAnother(card, caller);
-      }),
+      isApproved: await approval.isApproved(caller, id),
+      mayNotApprove: await calls.whyNot(caller, 'approvals/approvePendingChange', mayApprove),
+      mayNotReject: await calls.whyNot(caller, 'approvals/rejectPendingChange', mayReject),
     };
+  }
+
+  private mayNotAskAgain(caller: Caller, id: string): Promise<string | undefined> {
+    return this.calls.whyNot(caller, 'approvals/askAgain', () => this.asking.mustBeAskable(caller, id));
   }
 
   private async cards(caller: Caller, status: 'pending' | 'decided', before: string | undefined) {

@@ -19,7 +19,7 @@ const card = {
 } as const;
 const shown = (more: object) => {
   const whole = { ...card, ...more } as unknown as CardView['card'];
-  const view = { card: whole, mayNotApprove: undefined, mayNotReject: undefined, mayAskAgain: false, whole: false };
+  const view = { card: whole, whole: false };
   return cardPage({ root: '' }, session, view).content.text;
 };
 

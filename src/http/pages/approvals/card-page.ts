@@ -12,9 +12,16 @@ import { risksView } from './risk-marks.js';
 
 export interface CardView {
   readonly card: ShownCard;
-  readonly mayNotApprove: string | undefined;
-  readonly mayNotReject: string | undefined;
-  readonly mayAskAgain: boolean;
+  /** Only set for cards that wait. */
+  readonly decision?: {
+    /** Whether the change is approved and waits only for being applied. */
+    readonly isApproved: boolean;
+    /** A sentence why the reader may not do this, or undefined. */
+    readonly mayNotApprove: string | undefined;
+    readonly mayNotReject: string | undefined;
+  };
+  /** Only set for cards that failed or expired. */
+  readonly askingAgain?: { readonly mayNot: string | undefined };
   readonly whole: boolean;
   readonly wrong?: string;
   /**
@@ -47,8 +54,8 @@ ${card.context && meansView(card.context)}
 ${card.call && callView(card.call)}
 ${card.changes.length > 0 && changesView(view)}
 ${card.context && contextView(card.context)}
-${card.status === 'pending' && decision(frame, session, view)}
-${view.mayAskAgain && askAgain(frame, session, card)}
+${view.decision && decisionView(frame, session, card, view.decision)}
+${view.askingAgain && askingAgainView(frame, session, card, view.askingAgain)}
 </article>`;
   const title = card.status === 'pending' ? card.summary : `${statusWords[card.status]}: ${card.summary}`;
   return { title, content, live: `/approvals/${card.id}` };
@@ -77,14 +84,14 @@ const headings: Partial<Record<PendingChangeCard['status'], string>> = {
   applied: 'What has changed',
 };
 
-function ending(frame: PageFrame, { card }: CardView): Html {
+function ending(frame: PageFrame, { card, decision }: CardView): Html {
   const { status, decidedBy, decidedAt, reason } = card;
   const by = decidedBy && html`by ${actorWords(decidedBy)}`;
   const on = decidedAt !== undefined && html`on ${timeWords(decidedAt)}`;
   const quote = reason !== undefined && html`<q>${markedLines(reason)}</q>`;
   switch (status) {
     case 'pending':
-      return html`for a person. Nothing has changed yet.`;
+      return html`${decision?.isApproved ? 'to be made' : 'for a person'}. Nothing has changed yet.`;
     case 'applied':
       return html`${by} ${on}. The change was made.`;
     case 'rejected':
@@ -110,16 +117,29 @@ ${changes.map((change) => movedView(change, current === null ? undefined : curre
 </section>`;
 }
 
-function askAgain({ root }: PageFrame, session: PageSession, { id }: PendingChangeCard): Html {
+type Offered<Part extends 'decision' | 'askingAgain'> = NonNullable<CardView[Part]>;
+
+function askingAgainView(
+  { root }: PageFrame,
+  session: PageSession,
+  { id }: PendingChangeCard,
+  { mayNot }: Offered<'askingAgain'>,
+): Html {
+  if (mayNot !== undefined) return html`<p class="hint">${mayNot}</p>`;
   return html`<form method="post" action="${root}/approvals/${id}/ask-again">
 ${formToken(session)}<button class="primary">Ask again</button>
 </form>`;
 }
 
-function decision({ root }: PageFrame, session: PageSession, { card, mayNotApprove, mayNotReject }: CardView): Html {
-  const path = `${root}/approvals/${card.id}`;
+function decisionView(
+  { root }: PageFrame,
+  session: PageSession,
+  { id, hash }: PendingChangeCard,
+  { mayNotApprove, mayNotReject }: Offered<'decision'>,
+): Html {
+  const path = `${root}/approvals/${id}`;
   const approve = html`<form method="post" action="${path}/approve">
-${formToken(session)}<input type="hidden" name="hash" value="${card.hash}">
+${formToken(session)}<input type="hidden" name="hash" value="${hash}">
 <button class="primary">Approve</button>
 </form>`;
   const reject = html`<form method="post" action="${path}/reject" class="stack">

@@ -51,7 +51,7 @@ export class AuditPagesController {
     const shown = {
       filters,
       kinds: [...(seen === 'all' ? recordCategories() : seen)].sort(),
-      mayExport: this.may(caller, 'audit/getSeal'),
+      mayExport: await this.may(caller, 'audit/getSeal'),
     };
     const before = numberIn(request, 'before');
     const asked = { ...askedOf(filters), limit: eventsAtOnce, ...(before === undefined ? {} : { before }) };
@@ -186,7 +186,7 @@ export class AuditPagesController {
     const event = await this.ask<EventView['event']>(caller, 'audit/getEvent', { position: positionOf(request) });
     const graph = await this.graph(caller, { eventId: event.id }, event.id);
     const conflicts = (no?.facts.details as { readonly conflicts?: unknown } | undefined)?.conflicts;
-    const mayUndo = this.may(caller, 'audit/undoChange') && recordCategories().includes(event.resource.kind);
+    const mayUndo = recordCategories().includes(event.resource.kind) && (await this.may(caller, 'audit/undoChange'));
     const neverUndone = whyNeverUndone(event.resource.kind);
     const waiting = numberIn(request, 'waiting');
     const view: EventView = { event, graph, mayUndo, neverUndone, waiting, wrong: no?.message, conflicts };
@@ -216,8 +216,8 @@ export class AuditPagesController {
     return (await this.calls.call<Body>(caller, operation, input)).body;
   }
 
-  private may(caller: Caller, operation: string): boolean {
-    return this.calls.whyNot(caller, operation) === undefined;
+  private async may(caller: Caller, operation: string): Promise<boolean> {
+    return (await this.calls.whyNot(caller, operation)) === undefined;
   }
 
   /**

@@ -5,13 +5,14 @@ import { movedSomehow } from '../../../engine/approvals/pending-changes.js';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Reads } from '../../../engine/scopes/reads.js';
+import type { Caller } from '../../../kernel/callers/caller.js';
 import { Clock } from '../../../ports/clock.port.js';
 import type { Workspace } from '../../workspace/workspace/workspace.record.js';
 import { refuse } from '../approvals.refusals.js';
 import { ApprovedChanges } from './approved-changes.api.js';
 import { askedOperation } from './card.js';
 import { PendingCalls } from './pending-calls.api.js';
-import { approve } from './pending-change.js';
+import { type Approval, approve, reject } from './pending-change.js';
 import { type PendingChange, pendingChanges } from './pending-change.record.js';
 import { ShownCards } from './shown-cards.js';
 
@@ -34,12 +35,11 @@ export class CardApproval {
    */
   async approve(call: OperationContext, id: string, hash: string): Promise<PendingChangeCard> {
     const { workspaceId, caller } = call;
-    const workspace = await this.reads.get<Workspace>(workspaceId, 'workspaces', workspaceId);
-    const approval = { caller, hash, now: this.clock.now(), fourEyes: workspace?.settings.fourEyes ?? true };
-    const found = (await this.runner.find(pendingChanges, workspaceId, id)) ?? pendingChanges.missing();
+    const approval = { ...(await this.approvalBy(workspaceId, caller)), hash };
+    const found = await this.find(workspaceId, id);
     if (found.status === 'pending') approve(found, approval);
     await this.mustHaveItsBase(found);
-    if (found.status === 'pending' && caller?.neverDeletes) await this.asked.mustTakeNothing(found);
+    await this.mustTakeNothing(found, caller);
     const change = await this.runner.change(call, {
       aggregate: pendingChanges,
       id,
@@ -47,6 +47,36 @@ export class CardApproval {
     });
     const done = await this.approved.apply(change ?? pendingChanges.missing());
     return done.status === 'failed' ? this.refuseMoved(done) : this.cards.card(done);
+  }
+
+  /** @throws Refusal with which `approve` would refuse this caller, whatever happened to the base of the change */
+  async mustBeApprovable(caller: Caller, id: string): Promise<void> {
+    const found = await this.find(caller.workspaceId, id);
+    approve(found, { ...(await this.approvalBy(caller.workspaceId, caller)), hash: found.hash });
+    await this.mustTakeNothing(found, caller);
+  }
+
+  /** @throws Refusal with which `rejectPendingChange` would refuse this caller */
+  async mustBeRejectable(caller: Caller, id: string): Promise<void> {
+    reject(await this.find(caller.workspaceId, id), { caller, reason: undefined, now: this.clock.now() });
+  }
+
+  /** Whether the change is approved and not applied yet. */
+  async isApproved({ workspaceId }: Pick<Caller, 'workspaceId'>, id: string): Promise<boolean> {
+    return (await this.find(workspaceId, id)).status === 'approved';
+  }
+
+  private async find(workspaceId: string, id: string): Promise<PendingChange> {
+    return (await this.runner.find(pendingChanges, workspaceId, id)) ?? pendingChanges.missing();
+  }
+
+  private async approvalBy(workspaceId: string, caller: Caller | undefined): Promise<Omit<Approval, 'hash'>> {
+    const workspace = await this.reads.get<Workspace>(workspaceId, 'workspaces', workspaceId);
+    return { caller, now: this.clock.now(), fourEyes: workspace?.settings.fourEyes ?? true };
+  }
+
+  private async mustTakeNothing(change: PendingChange, caller: Caller | undefined): Promise<void> {
+    if (change.status === 'pending' && caller?.neverDeletes) await this.asked.mustTakeNothing(change);
   }
 
   private async mustHaveItsBase(change: PendingChange): Promise<void> {
