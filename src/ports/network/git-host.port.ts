@@ -7,6 +7,13 @@ export interface HostedRepository {
   readonly url: string;
 }
 
+export interface RequestedRepository {
+  readonly name: string;
+  readonly isPrivate: boolean;
+  /** The same at each attempt of one call, and at no other call. Undefined if the call cannot be repeated. */
+  readonly mark: string | undefined;
+}
+
 export class GitHostRefused extends Error {}
 
 /**
@@ -23,6 +30,10 @@ export abstract class GitHost {
   /** @throws GitHostRefused if the token gives access to no such repository; GitHostUnavailable */
   abstract repository(token: string, owner: string, name: string): Promise<HostedRepository>;
 
-  /** @throws GitHostRefused, GitHostUnavailable */
-  abstract create(token: string, name: string, isPrivate: boolean): Promise<HostedRepository>;
+  /**
+   * Creates an empty repository of the token's owner, which carries the mark. Returns the one that an earlier attempt
+   * created: the name is taken by a repository of the token's owner with the same mark, open to the same people.
+   * @throws GitHostRefused, GitHostUnavailable
+   */
+  abstract create(token: string, requested: RequestedRepository): Promise<HostedRepository>;
 }

@@ -13,13 +13,19 @@ import type { RealGit } from './real-git.js';
 /** Responds to a request in place of the server. Returns whether it did. Until then, the server does not respond. */
 export type Instead = (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>;
 
+interface HostedRow {
+  readonly name: string;
+  readonly isPrivate: boolean;
+  readonly description: string | null;
+}
+
 const authority = new Authority('Git host');
 const host = 'git.test';
 const perPage = 100;
 
 /**
  * A git host for clients that send the token: `git http-backend` behind TLS, and those parts of GitHub's REST API below
- * /user/repos and /repos that the service uses. Repositories are in a folder of `git`, below `owner`.
+ * /user and /repos that the service uses. Repositories are in a folder of `git`, below `owner`.
  */
 export class GitServer {
   readonly token = 'ghp_0123456789abcdef';
@@ -27,7 +33,7 @@ export class GitServer {
   /** Paths and authorization headers of all requests. */
   readonly seen: { readonly path: string; readonly authorization: string | undefined }[] = [];
   instead: Instead = () => false;
-  private readonly repositories = new Map<string, { readonly isPrivate: boolean }>();
+  private readonly repositories = new Map<string, Pick<HostedRow, 'isPrivate' | 'description'>>();
   private readonly server: Server;
 
   constructor(private readonly git: RealGit) {
@@ -57,13 +63,27 @@ export class GitServer {
   }
 
   /** Creates an empty bare repository. Returns its URL, and its folder for `git`. */
-  create(name: string, { isPrivate = true } = {}): { readonly url: string; readonly folder: string } {
+  create(
+    name: string,
+    { isPrivate = true, description = null }: Partial<HostedRow> = {},
+  ): { readonly url: string; readonly folder: string } {
     const folder = this.folderOf(name);
     mkdirSync(join(this.git.home, folder), { recursive: true });
     this.git.init(folder, '--bare');
     this.git.run(folder, ['config', 'uploadpack.allowReachableSHA1InWant', 'false']);
-    this.repositories.set(name, { isPrivate });
+    this.repositories.set(name, { isPrivate, description });
     return { url: `${this.origin}/${this.owner}/${name}.git`, folder };
+  }
+
+  /** Creates the next repository that a client asks for, and breaks off instead of answering. */
+  loseNextCreation(): void {
+    this.instead = async (request) => {
+      if (request.method !== 'POST' || request.url !== '/api/v3/user/repos') return false;
+      this.instead = () => false;
+      const { name, ...requested } = await requestedIn(request);
+      this.create(name, requested);
+      return Boolean(request.socket.destroy());
+    };
   }
 
   folderOf(name: string): string {
@@ -101,27 +121,29 @@ export class GitServer {
       return send(200, all.slice((page - 1) * perPage, page * perPage));
     }
     if (path === '/user/repos' && request.method === 'POST') {
-      const { name, private: isPrivate } = JSON.parse((await buffer(request)).toString());
+      const { name, ...requested } = await requestedIn(request);
       if (this.repositories.has(name)) {
         const errors = [{ resource: 'Repository', code: 'custom', field: 'name', message: 'name already exists' }];
         return send(422, { message: 'Repository creation failed.', errors });
       }
-      this.create(name, { isPrivate });
+      this.create(name, requested);
       return send(201, this.shown(name));
     }
+    if (path === '/user') return send(200, { login: this.owner, id: 1, type: 'User' });
     const [, owner, name = ''] = /^\/repos\/([^/]+)\/([^/]+)$/.exec(path) ?? [];
     if (owner === this.owner && this.repositories.has(name)) return send(200, this.shown(name));
     return send(404, { message: 'Not Found' });
   }
 
   private shown(name: string) {
-    const isPrivate = this.repositories.get(name)?.isPrivate ?? true;
+    const { isPrivate = true, description = null } = this.repositories.get(name) ?? {};
     return {
       id: 1,
       name,
       full_name: `${this.owner}/${name}`,
       owner: { login: this.owner, id: 1, type: 'User' },
       private: isPrivate,
+      description,
       html_url: `${this.origin}/${this.owner}/${name}`,
       clone_url: `${this.origin}/${this.owner}/${name}.git`,
       default_branch: 'main',
@@ -160,4 +182,9 @@ export class GitServer {
     for (const [name, value] of headers) if (name.toLowerCase() !== 'status') response.setHeader(name, value);
     response.writeHead(Number.parseInt(status ?? '200', 10)).end(answer.subarray(end + 4));
   }
+}
+
+async function requestedIn(request: IncomingMessage): Promise<HostedRow> {
+  const { name, private: isPrivate = false, description = null } = JSON.parse((await buffer(request)).toString());
+  return { name, isPrivate, description };
 }

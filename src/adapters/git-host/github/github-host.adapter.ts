@@ -5,6 +5,7 @@ import {
   GitHostRefused,
   GitHostUnavailable,
   type HostedRepository,
+  type RequestedRepository,
 } from '../../../ports/network/git-host.port.js';
 
 export interface GitHubOptions {
@@ -48,10 +49,40 @@ export class GitHubHost extends GitHost {
     return repositoryOf(await this.ask(token, path, { refused }));
   }
 
-  override async create(token: string, name: string, isPrivate: boolean): Promise<HostedRepository> {
+  override async create(token: string, requested: RequestedRepository): Promise<HostedRepository> {
+    const { name, isPrivate } = requested;
     const refused = `The host did not create a repository named ${name}; it may already exist.`;
-    const body = { name, private: isPrivate, auto_init: false };
-    return repositoryOf(await this.ask(token, '/user/repos', { method: 'POST', body, refused }));
+    const description = descriptionOf(requested);
+    const body = { name, private: isPrivate, auto_init: false, ...(description === null ? {} : { description }) };
+    try {
+      return repositoryOf(await this.ask(token, '/user/repos', { method: 'POST', body, refused }));
+    } catch (error) {
+      if (!(error instanceof GitHostRefused)) throw error;
+      const earlier = description === null ? undefined : await this.createdBefore(token, requested, description);
+      if (earlier === undefined) throw error;
+      return earlier;
+    }
+  }
+
+  private async createdBefore(
+    token: string,
+    { name, isPrivate }: RequestedRepository,
+    description: string,
+  ): Promise<HostedRepository | undefined> {
+    try {
+      const refused = 'The host shows no owner of the token.';
+      const owner = await this.ask(token, '/user', { refused });
+      const login = isJsonObject(owner) && typeof owner['login'] === 'string' ? owner['login'] : '';
+      const path = `/repos/${encodeURIComponent(login)}/${encodeURIComponent(name)}`;
+      const value = await this.ask(token, path, { refused });
+      const found = repositoryOf(value);
+      const isMarked = isJsonObject(value) && value['description'] === description;
+      const isSame = found.name === name && found.owner === login && found.private === isPrivate;
+      return isMarked && isSame ? found : undefined;
+    } catch (error) {
+      if (error instanceof GitHostRefused) return undefined;
+      throw error;
+    }
   }
 
   private async ask(token: string, path: string, { method = 'GET', body, refused }: RequestOptions): Promise<Json> {
@@ -87,6 +118,10 @@ export class GitHubHost extends GitHost {
     }
   }
 }
+
+/** The description carries the mark, because it is set by the request that creates the repository. */
+const descriptionOf = ({ mark }: RequestedRepository) =>
+  mark === undefined ? null : `Created with Countersign (${mark}).`;
 
 function jsonOf({ body }: EgressResponse): Json {
   try {

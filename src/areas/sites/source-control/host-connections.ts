@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../config/environment.js';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
+import { derivedId } from '../../../kernel/event/derived-id.js';
 import {
   GitHost,
   GitHostRefused,
@@ -26,6 +27,7 @@ import {
   type SiteRepository,
 } from './git-repository.record.js';
 import { Repositories } from './repositories.js';
+import type { NewRepository } from './source-control.refusals.js';
 
 export interface RequestedConnection {
   readonly projectId: string;
@@ -35,6 +37,11 @@ export interface RequestedConnection {
   readonly newRepoName?: string;
   readonly token?: string;
   readonly remoteUrl?: string;
+}
+
+interface LeftAtHost {
+  readonly refused?: NewRepository | undefined;
+  readonly unavailable?: NewRepository | undefined;
 }
 
 interface Webhook {
@@ -67,7 +74,7 @@ export class HostConnections {
     mustBeFor(call.caller, found, 'allowAiCommit');
     const tokenBefore = input.token === undefined && isSameHost(found, input) ? (found?.tokenId ?? null) : null;
     const token = input.token ?? (tokenBefore === null ? undefined : await this.tokenOf(call.workspaceId, tokenBefore));
-    const connection = await this.connectionOf(found, input, token);
+    const connection = await this.connectionOf(call, found, input, token);
     const webhook = connection === null ? null : { address: call.newToken(), secret: call.newToken() };
     const tokenId = input.token === undefined ? tokenBefore : call.newId('gtok');
     const webhookSecretId = call.newId('ghs');
@@ -123,7 +130,7 @@ export class HostConnections {
     const found = await this.repositories.find(call.workspaceId, projectId);
     mustBeFor(call.caller, found, 'allowAiCommit');
     const token = await this.hostToken(call.workspaceId, projectId);
-    return await this.asked(() => this.host.create(token, name, isPrivate));
+    return await this.created(call, token, { projectId, name, isPrivate });
   }
 
   async addressOf(found: RepositoryBefore): Promise<GitRemoteAddress> {
@@ -142,17 +149,22 @@ export class HostConnections {
 
   /**
    * Errors of the git host or remote repository become refusals.
+   * @param left the new repository that then exists or may exist at the host
    * @throws Refusal git-host-refused, git-host-unavailable
    */
-  async asked<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+  async asked<Answer>(work: () => Promise<Answer>, left: LeftAtHost = {}): Promise<Answer> {
     try {
       return await work();
     } catch (error) {
       if (error instanceof GitHostRefused || error instanceof GitRemoteRefused) {
-        return refuse('git-host-refused', { why: error.message });
+        return refuse('git-host-refused', { why: error.message, repository: left.refused });
       }
       if (error instanceof GitHostUnavailable || error instanceof GitRemoteUnavailable) {
-        return refuse('git-host-unavailable', { why: error.message }, { retryAfterSeconds: 30 });
+        return refuse(
+          'git-host-unavailable',
+          { why: error.message, repository: left.unavailable },
+          { retryAfterSeconds: 30 },
+        );
       }
       throw error;
     }
@@ -163,9 +175,21 @@ export class HostConnections {
     return this.vault.derive(`git-push/${hash('sha256', address, 'hex')}`);
   }
 
+  /** A repetition of the call gets the repository that an earlier attempt created for the same project. */
+  private async created(
+    { commandId, repeatable }: OperationContext,
+    token: string,
+    { projectId, ...requested }: { readonly projectId: string; readonly name: string; readonly isPrivate: boolean },
+  ): Promise<HostedRepository> {
+    const mark = repeatable ? derivedId('repo', `${commandId}/${projectId}`) : undefined;
+    const repository = { name: requested.name, isCertain: false };
+    return await this.asked(() => this.host.create(token, { ...requested, mark }), { unavailable: repository });
+  }
+
   private async connectionOf(
+    call: OperationContext,
     found: RepositoryBefore,
-    { repoOwner, repoName, createNew, newRepoName, remoteUrl, token: sent }: RequestedConnection,
+    { projectId, repoOwner, repoName, createNew, newRepoName, remoteUrl, token: sent }: RequestedConnection,
     token: string | undefined,
   ): Promise<GitHostConnection | null> {
     if (remoteUrl !== undefined) {
@@ -176,12 +200,12 @@ export class HostConnections {
       return sent === undefined ? refuse('git-token-missing') : (found?.connection ?? null);
     }
     if (token === undefined) return refuse('git-token-missing');
-    const { owner, name, url, defaultBranch } = await this.asked(() =>
+    const { owner, name, url, defaultBranch } =
       createNew === true
-        ? this.host.create(token, newRepoName ?? '', true)
-        : this.host.repository(token, repoOwner ?? '', repoName ?? ''),
-    );
-    await this.asked(() => this.remote.refs({ url, token }));
+        ? await this.created(call, token, { projectId, name: newRepoName ?? '', isPrivate: true })
+        : await this.asked(() => this.host.repository(token, repoOwner ?? '', repoName ?? ''));
+    const repository: NewRepository | undefined = createNew === true ? { name, isCertain: true } : undefined;
+    await this.asked(() => this.remote.refs({ url, token }), { refused: repository, unavailable: repository });
     return { remoteUrl: url, repoOwner: owner, repoName: name, defaultBranch };
   }
 

@@ -76,8 +76,8 @@ export const sourceControlRefusals = {
     'conflict',
     () => 'The project has no token for the git host; send one with connectGitHost.',
   ),
-  'git-host-refused': refusal('conflict', (about: { why: string }) => `${about.why} Nothing was changed.`),
-  'git-host-unavailable': refusal('unavailable', (about: { why: string }) => `${about.why} Nothing was changed.`),
+  'git-host-refused': refusal('conflict', afterHost),
+  'git-host-unavailable': refusal('unavailable', afterHost),
   'git-remote-ahead': refusal(
     'conflict',
     (about: { branch: string }) =>
@@ -94,3 +94,18 @@ export const sourceControlRefusals = {
       'The signature of this delivery is missing or wrong, or the signed content is not a delivery; nothing was done.',
   ),
 };
+
+export interface NewRepository {
+  readonly name: string;
+  /** False if the host gave no answer, so that it may have created the repository or not. */
+  readonly isCertain: boolean;
+}
+
+function afterHost({ why, repository }: { why: string; repository?: NewRepository | undefined }): string {
+  if (repository === undefined) return `${why} Nothing was changed.`;
+  const { name, isCertain } = repository;
+  const known = isCertain
+    ? `The host created the repository ${name}, but it is not connected.`
+    : `Whether the host created the repository ${name} is unknown.`;
+  return `${why} ${known} Repeat the call with the same Idempotency-Key, or connect the repository with repoOwner and repoName.`;
+}

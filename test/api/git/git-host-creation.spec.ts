@@ -1,0 +1,133 @@
+// Engines: one process, and several.
+// Second tier.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { IdempotencyStore } from '../../../src/engine/pipeline/idempotency-store.js';
+import { Egress } from '../../../src/ports/network/egress.port.js';
+import { startApp, type TestApp } from '../../support/app.js';
+import { GitServer } from '../../support/git/git-server.js';
+import { RealGit } from '../../support/git/real-git.js';
+import { done, eventsOf } from '../../support/people.js';
+
+let app: TestApp;
+let projectId: string;
+let name: string;
+let number = 0;
+const real = new RealGit();
+const host = new GitServer(real);
+beforeAll(async () => {
+  await host.start();
+  app = await startApp({
+    environment: { GIT_HOST_API_URL: host.apiUrl },
+    replacements: [{ provide: Egress, useValue: host.egress() }],
+  });
+});
+afterAll(async () => {
+  await app.close();
+  await host.close();
+  real.remove();
+});
+beforeEach(async () => {
+  name = `shop-${number++}`;
+  projectId = await newProject();
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+  host.instead = () => false;
+});
+
+/** A project that has a token for the host, and no repository. */
+async function newProject(): Promise<string> {
+  const { id } = await done(app, 'site/createProject', { name: 'Shop' });
+  await done(app, 'site/connectGitHost', { projectId: id, token: host.token });
+  return id;
+}
+
+/** The two operations that make a repository, with the answer to a call that made it. */
+const ways = [
+  ['gitCreateRepo', () => ({ name }), () => ({ fullName: `ada/${name}`, private: true })],
+  ['connectGitHost', () => ({ createNew: true, newRepoName: name }), () => ({ connected: true, repoName: name })],
+] as const;
+const send = (operation: string, body: object, key?: string) =>
+  app.call(
+    `site/${operation}`,
+    { projectId, ...body },
+    undefined,
+    key === undefined ? {} : { 'idempotency-key': `${key} ${name}` },
+  );
+const codeOf = async (reply: ReturnType<TestApp['call']>) => {
+  const { status, body } = await reply;
+  return [status, body.code];
+};
+
+describe.each(ways)('%s repeated with its idempotency key', (operation, bodyOf, answer) => {
+  it('takes the repository that it made when the answer of the host was lost', async () => {
+    host.loseNextCreation();
+    const lost = await send(operation, bodyOf(), 'once');
+    expect([lost.status, lost.body.code]).toEqual([503, 'git-host-unavailable']);
+    expect(lost.body.detail).toContain(`Whether the host created the repository ${name} is unknown.`);
+    const { status, body } = await send(operation, bodyOf(), 'once');
+    expect([status, body]).toEqual([200, expect.objectContaining(answer())]);
+  });
+
+  it('takes the repository that it made when its own answer was lost', async () => {
+    const settle = jest
+      .spyOn(app.app.get(IdempotencyStore, { strict: false }), 'settle')
+      .mockRejectedValueOnce(new Error('The process was killed.'));
+    expect((await send(operation, bodyOf(), 'once')).status).toBe(500);
+    settle.mockRestore();
+    const { status, body } = await send(operation, bodyOf(), 'once');
+    expect([status, body]).toEqual([200, expect.objectContaining(answer())]);
+  });
+
+  it('does not take a repository that existed before', async () => {
+    host.create(name);
+    for (let n = 0; n < 2; n++)
+      expect(await codeOf(send(operation, bodyOf(), 'once'))).toEqual([409, 'git-host-refused']);
+  });
+
+  it('does not take a repository that another call made, with another key or none', async () => {
+    for (const key of ['first', undefined]) {
+      host.loseNextCreation();
+      expect((await send(operation, bodyOf(), key)).status).toBe(503);
+      for (const other of ['second', undefined])
+        expect(await codeOf(send(operation, bodyOf(), other))).toEqual([409, 'git-host-refused']);
+      name = `shop-${number++}`;
+    }
+  });
+});
+
+describe('a repository that was made and could not be connected', () => {
+  const body = () => ({ createNew: true, newRepoName: name });
+  const refuseGit = () => {
+    host.instead = (request, response) => Boolean(request.url?.startsWith('/ada/') && response.writeHead(403).end());
+  };
+
+  it('is connected by the repetition, once', async () => {
+    refuseGit();
+    const refused = await send('connectGitHost', body(), 'once');
+    expect([refused.status, refused.body.code]).toEqual([409, 'git-host-refused']);
+    expect(refused.body.detail).toContain(`The host created the repository ${name}, but it is not connected.`);
+    host.instead = () => false;
+    const { status, body: connected } = await send('connectGitHost', body(), 'once');
+    expect([status, connected]).toEqual([200, expect.objectContaining({ connected: true, repoName: name })]);
+    expect((await send('connectGitHost', body(), 'once')).body).toMatchObject({ connected: true, repoName: name });
+    const events = await eventsOf(app, { types: ['GitHostConnected'] });
+    expect(events.filter(({ stream }) => stream.endsWith(projectId))).toHaveLength(2);
+  });
+
+  it('is not taken by another project that uses the key again', async () => {
+    refuseGit();
+    await send('connectGitHost', body(), 'once');
+    host.instead = () => false;
+    projectId = await newProject();
+    expect(await codeOf(send('connectGitHost', body(), 'once'))).toEqual([409, 'git-host-refused']);
+  });
+
+  it('is not taken by a call for one that everybody may read', async () => {
+    refuseGit();
+    await send('connectGitHost', body(), 'once');
+    host.instead = () => false;
+    const input = { name, isPrivate: false };
+    expect(await codeOf(send('gitCreateRepo', input, 'once'))).toEqual([409, 'git-host-refused']);
+  });
+});
