@@ -178,6 +178,7 @@ export const dryRunPorts: readonly DryRunPort[] = [
   ways(Packages, { fetch: outside('fetches packages from the npm registry'), close: asItIs }),
   ways(SiteBuilder, { build: outside('builds a site'), close: asItIs }),
   ways(PaymentProcessor, {
+    stepOf: asItIs,
     openCheckout: outside('opens a checkout at the payment processor'),
     closeCheckout: outside('closes a checkout at the payment processor'),
     registerEndpoint: outside('registers a webhook at the payment processor'),

@@ -130,6 +130,9 @@ export class ProcessorEventNotVerified extends Error {
  * must await each call before the next.
  */
 export abstract class PaymentProcessor {
+  /** Amounts to be paid in the currency must be multiples of this number of minor units. */
+  abstract stepOf(currency: string): number;
+
   /** Idempotent by the payment's id. @throws ProcessorRefused, ProcessorUnavailable */
   abstract openCheckout(account: ProcessorAccount, checkout: RequestedCheckout): Promise<OpenedCheckout>;
 

@@ -93,6 +93,19 @@ describe('payments/checkout', () => {
     expect(total).toBe(700);
   });
 
+  it.each([
+    ['kwd', 5_120, 'one_time', 4_350],
+    ['kwd', 5_120, monthly, 4_350],
+    ['mga', 123_400, 'one_time', 104_900],
+  ])('requests an amount of %s that the processor accepts, after a percentage', async (currency, amount, term, due) => {
+    await shop.connect();
+    await shop.offer({ currency, amount, paymentTerm: term });
+    await coupon({ percentOff: 15 });
+    const { status, body } = await shop.checkout({ couponCode: 'LESS' });
+    expect([status, body.status, body.amount]).toEqual([200, 'redirect', due]);
+    expect(session(body.paymentId).amount_total).toBe(currency === 'mga' ? due / 100 : due);
+  });
+
   it('requests the trial, once for a user', async () => {
     await shop.connect();
     await shop.offer({ paymentTerm: { ...monthly, trialDays: 14 }, accessTerm: 'while_subscribed' });

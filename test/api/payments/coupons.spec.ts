@@ -51,6 +51,7 @@ const wanted = (more: Partial<RequestedCoupon> = {}): RequestedCoupon => ({
   offerKey: 'gold',
   amount: 1_000,
   currency: 'usd',
+  step: 1,
   until: from(24 * hour),
   ...more,
 });

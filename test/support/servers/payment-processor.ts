@@ -53,6 +53,8 @@ export interface StandInProcessor {
 }
 
 const day = 86_400;
+/** Currencies whose amounts must end in 0: https://docs.stripe.com/currencies. */
+const endInZero: readonly string[] = ['bhd', 'jod', 'kwd', 'omr', 'tnd'];
 
 /** Starts a stand-in for Stripe with its protocol: forms, ids, Idempotency-Key, errors. It moves no money. */
 export async function startProcessor(): Promise<StandInProcessor> {
@@ -108,6 +110,10 @@ export async function startProcessor(): Promise<StandInProcessor> {
         }
         const coupon = form.discounts ? objects.get(form.discounts[0].coupon).amount_off : 0;
         const trial = Number(form.subscription_data?.trial_period_days ?? 0);
+        const total = Number(price.unit_amount) - coupon;
+        if (endInZero.includes(price.currency) && total % 10 !== 0) {
+          return wrong(400, `Amounts in ${price.currency} must end in 0.`);
+        }
         return ok(
           put({
             id: id(live ? 'cs_live' : 'cs_test'),
@@ -116,7 +122,7 @@ export async function startProcessor(): Promise<StandInProcessor> {
             livemode: live,
             status: 'open',
             payment_status: 'unpaid',
-            amount_total: trial > 0 ? 0 : Number(price.unit_amount) - coupon,
+            amount_total: trial > 0 ? 0 : total,
             currency: price.currency,
             client_reference_id: form.client_reference_id,
             metadata: form.metadata,

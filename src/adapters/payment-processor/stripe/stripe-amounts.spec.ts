@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ProcessorRefused } from '../../../ports/network/payment-processor.port.js';
-import { fromStripe, toStripe } from './stripe-amounts.js';
+import { fromStripe, stripeStepOf, toStripe } from './stripe-amounts.js';
 
 /** The largest amount that Stripe accepts has twelve digits. */
 const amount = fc.nat(999_999_999_999);
@@ -38,5 +38,20 @@ describe('an amount for Stripe', () => {
         },
       ),
     );
+  });
+
+  it.each([
+    ['usd', 1],
+    ['jpy', 1],
+    ['isk', 1],
+    ['huf', 1],
+    ['bhd', 10],
+    ['jod', 10],
+    ['kwd', 10],
+    ['omr', 10],
+    ['tnd', 10],
+    ['mga', 100],
+  ])('in %s is a multiple of %d minor units', (currency, step) => {
+    expect(stripeStepOf(currency)).toBe(step);
   });
 });

@@ -5,6 +5,14 @@ import { ProcessorRefused } from '../../../ports/network/payment-processor.port.
 const inHundredths: ReadonlySet<string> = new Set(['isk', 'ugx']);
 /** ISO 4217 has hundredths, but Stripe counts whole ariary. */
 const inWholes = 'mga';
+/** Stripe counts thousandths, of which the last digit must be 0. */
+const inThousandths: ReadonlySet<string> = new Set(['bhd', 'jod', 'kwd', 'omr', 'tnd']);
+
+/** Stripe accepts only multiples of this number of minor units of ISO 4217. */
+export function stripeStepOf(currency: string): number {
+  if (currency === inWholes) return 100;
+  return inThousandths.has(currency) ? 10 : 1;
+}
 
 /**
  * Converts minor units of ISO 4217 to the units that Stripe expects.
@@ -13,7 +21,7 @@ const inWholes = 'mga';
 export function toStripe(amount: number, currency: string): number {
   if (inHundredths.has(currency)) return amount * 100;
   if (currency !== inWholes) return amount;
-  if (amount % 100 !== 0) {
+  if (amount % stripeStepOf(currency) !== 0) {
     throw new ProcessorRefused(
       `it takes only whole ariary, and ${amount} minor units of MGA are not a multiple of 100.`,
     );

@@ -13,7 +13,7 @@ import {
   type RequestedProduct,
 } from '../../../ports/network/payment-processor.port.js';
 import { fetchOver } from '../../egress/egress-fetch.js';
-import { toStripe } from './stripe-amounts.js';
+import { stripeStepOf, toStripe } from './stripe-amounts.js';
 import { handledEvents, idOf, isTime, newsOf, paymentIdKey, paymentIn } from './stripe-events.js';
 import { translatingErrors, unlessMissing } from './stripe-faults.js';
 import { createProduct, priceData, productsOf, putProduct } from './stripe-products.js';
@@ -35,6 +35,10 @@ const library = async () => (await import('stripe')).Stripe;
 export class StripeProcessor extends PaymentProcessor {
   constructor(private readonly options: StripeOptions) {
     super();
+  }
+
+  override stepOf(currency: string): number {
+    return stripeStepOf(currency);
   }
 
   override openCheckout(account: ProcessorAccount, checkout: RequestedCheckout): Promise<OpenedCheckout> {

@@ -18,6 +18,8 @@ export interface RequestedCoupon extends PaymentWithCoupon, Omit<CouponUse, 'unt
   readonly amount: number;
   /** ISO 4217 in lower case. */
   readonly currency: string;
+  /** The payment processor accepts only multiples of this number of minor units. */
+  readonly step: number;
   /** Expiry of the reservation, in ISO 8601. */
   readonly until: string;
 }
@@ -38,7 +40,7 @@ export class Coupons {
   /** @throws Refusal if the coupon does not exist, is not valid, does not apply to the offer, or is used up */
   async reserve(
     call: OperationContext,
-    { projectId, code: sent, amount, ...use }: RequestedCoupon,
+    { projectId, code: sent, amount, step, ...use }: RequestedCoupon,
   ): Promise<ReservedCoupon> {
     const code = couponCodeOf(sent) ?? coupons.missing();
     const after = await this.runner.change(call, {
@@ -46,7 +48,7 @@ export class Coupons {
       id: couponId({ projectId, code }),
       decide: (before) => reserveCoupon(before, use, Date.parse(call.at)),
     });
-    return { code, discount: discount(amount, after ?? coupons.missing()) };
+    return { code, discount: discount(amount, after ?? coupons.missing(), step) };
   }
 
   /**

@@ -184,7 +184,8 @@ export class Checkouts {
     if (code === undefined) return undefined;
     const { offer, ...rest } = use;
     const { amount, currency, key: offerKey } = offer;
-    return this.coupons.reserve(call, { ...rest, code, offerKey, amount, currency });
+    const step = this.accounts.stepOf(currency);
+    return this.coupons.reserve(call, { ...rest, code, offerKey, amount, currency, step });
   }
 
   /**

@@ -55,6 +55,11 @@ export class ProcessorAccounts {
     return !keys.includes(true);
   }
 
+  /** The processor accepts only multiples of this number of minor units, in every mode. */
+  stepOf(currency: string): number {
+    return this.processor.stepOf(currency);
+  }
+
   /**
    * Errors of the processor become refusals and are recorded with the connection. A successful call clears the recorded
    * error.

@@ -266,7 +266,7 @@ export const siteHappenings: Happenings = {
     const coupons = app.app.get(Coupons, { strict: false });
     const contextOf = () => app.app.get(Calls, { strict: false }).once(workspaceId, systemActor('test'), 'test');
     const about = { projectId, code: 'SPRING', paymentId: 'pay_1', appUserId: 'usr_1', offerKey: 'gold' };
-    await coupons.reserve(contextOf(), { ...about, amount: 100, currency: 'usd', until: future });
+    await coupons.reserve(contextOf(), { ...about, amount: 100, currency: 'usd', step: 1, until: future });
     for (let n = 0; n < 2; n += 1) await coupons.redeem(contextOf(), about);
     await ok('site/deleteProject', { id: projectId });
     return { subject: { type: 'appUser', id: 'usr_1' }, properties: about };
