@@ -12,16 +12,24 @@ export function furtherAttempt({ number, id, name }: StepRecord, attempt: number
   return { type: 'StepStarted', data: { number, id, name, attempt, process } };
 }
 
+interface AttemptEnd {
+  /** Null, which is the default, if the attempt succeeded. */
+  readonly error?: string | null;
+  /** In milliseconds since 1970. Default: null. */
+  readonly resumeAt?: number | null;
+  readonly limited?: boolean | undefined;
+  readonly note?: StepRun['note'] | undefined;
+}
+
 export function stepEnded(
   run: StepRun,
-  error: string | null,
-  resumeAt: number | null,
-  note: StepRun['note'] = {},
+  { error = null, resumeAt = null, limited = false, note = {} }: AttemptEnd,
 ): Ended {
   const step = stepOf(run);
   const { number: attempt } = attemptOf(step);
   const at = resumeAt === null ? null : new Date(resumeAt).toISOString();
-  return { type: 'StepEnded', data: { number: step.number, attempt, error, resumeAt: at, note } };
+  const stopped = limited ? ({ limited } as const) : {};
+  return { type: 'StepEnded', data: { number: step.number, attempt, error, resumeAt: at, note, ...stopped } };
 }
 
 export function released(run: StepRun): StepRunEvent {

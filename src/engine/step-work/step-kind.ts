@@ -54,8 +54,9 @@ export type StepOutcome<State> =
       /** Default: 1 second, doubled after each further failure. */
       readonly retryAfterMs?: number;
       /**
-       * Whether the step failed only because a limit was reached. Attempts then continue for up to a week, even beyond
-       * the number that the kind allows. Their pauses grow to an hour, and are at least `retryAfterMs`. Default: false.
+       * Whether the step failed only because a limit was reached. The attempt then does not count towards the number that
+       * the kind allows, and attempts continue for up to a week. Their pauses grow to an hour, and are at least
+       * `retryAfterMs`. Default: false.
        */
       readonly limited?: boolean;
       readonly note?: JsonObject;
@@ -72,6 +73,7 @@ export interface StepKind<State extends object> {
   readonly collection: string;
   readonly topic: string;
   readonly concurrency: number;
+  /** Attempts that a step has, without those that a limit stopped. */
   readonly attempts: number;
   /**
    * Whether the last state remains in the vault when the run has ended, until it expires: 30 days after it was stored,

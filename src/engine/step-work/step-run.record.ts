@@ -35,8 +35,8 @@ export type StepRunEvent =
         readonly id: string;
         readonly name: string;
         /**
-         * Attempts are numbered from 1. The number increases after a failure, but stays the same if the process dies
-         * and the step is started again.
+         * Attempts are numbered from 1. The number increases after a failure or a limit, but stays the same if the
+         * process dies and the step is started again.
          */
         readonly attempt: number;
         readonly process: string;
@@ -52,6 +52,11 @@ export type StepRunEvent =
         /** Null if the run continues at once (after a success) or fails (after a failure). */
         readonly resumeAt: string | null;
         readonly note: JsonObject;
+        /**
+         * Set if a limit that passes stopped the attempt, so it is not one of those that the kind allows. Older events
+         * do not have it: their attempts count.
+         */
+        readonly limited?: true;
       }
     >
   /** A process that is stopping has left the step unfinished. Another process makes the same attempt. */
@@ -87,6 +92,8 @@ export interface StepAttempt {
   readonly startedAt: string;
   readonly finishedAt: string | null;
   readonly error: string | null;
+  /** Set if a limit stopped the attempt, so it is not one of those that the kind allows. */
+  readonly limited?: true;
 }
 
 export interface StepRecord {
@@ -201,14 +208,13 @@ function started(run: StepRun, { revision, metadata, data }: Of<'StepStarted'>):
 }
 
 function stepEnded(run: StepRun, { metadata, data }: Of<'StepEnded'>): StepRun {
-  const { number, error, resumeAt, note } = data;
+  const { number, error, resumeAt, note, limited } = data;
+  const ended = { finishedAt: metadata.at, error, ...(limited ? { limited } : {}) };
   const isOver = error === null;
   const status = isOver ? 'success' : resumeAt === null ? 'error' : 'again';
   const steps = run.steps.map((step): StepRecord => {
     if (step.number !== number) return step;
-    const attempts = step.attempts.map((one) =>
-      one.number === data.attempt ? { ...one, finishedAt: metadata.at, error } : one,
-    );
+    const attempts = step.attempts.map((one) => (one.number === data.attempt ? { ...one, ...ended } : one));
     return { ...step, status, attempts, note };
   });
   const next = resumeAt === null ? 'queued' : 'waiting';

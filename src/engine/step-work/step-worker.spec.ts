@@ -131,6 +131,30 @@ describe('a run of several steps', () => {
     expect(scene.clock.now() - begun).toBeLessThanOrEqual(7 * 24 * hourMs);
   });
 
+  it('has its three attempts after any number that a limit stopped', async () => {
+    const { runs, goOn } = await scene.process();
+    let isFull = true;
+    const kind = counting(async () => (isFull ? full(60) : { done: false, error: 'The server is away.' }));
+    await runs.accept(kind, start(1));
+    const tryOnce = async () => {
+      await goOn(kind);
+      const run = await recorded();
+      scene.clock.set(Date.parse(run?.wakeAt ?? new Date(scene.clock.now()).toISOString()));
+      return run;
+    };
+    for (let before = 0; before < 5; before++) await tryOnce();
+    isFull = false;
+    expect(await tryOnce()).toMatchObject({ status: 'waiting' });
+    isFull = true;
+    expect(await tryOnce()).toMatchObject({ status: 'waiting' });
+    isFull = false;
+    expect(await tryOnce()).toMatchObject({ status: 'waiting' });
+    const run = await tryOnce();
+    expect(run).toMatchObject({ status: 'error', error: 'The server is away.' });
+    const stopped = run?.steps[0]?.attempts.filter(({ limited }) => limited);
+    expect(stopped?.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 7]);
+  });
+
   it('ends at once at a limit that never has room for it', async () => {
     const { runs, goOn } = await scene.process();
     await runs.accept(counting(), start(1));

@@ -6,17 +6,12 @@ import { StepAttempts, Stopping } from './step-attempts.js';
 import { firstAttempt, furtherAttempt, released, runEnded, stepEnded, stepOf } from './step-entries.js';
 import { StepJournal } from './step-journal.js';
 import type { AnyStepKind, StepOutcome } from './step-kind.js';
+import { nextAttemptAt } from './step-retry.js';
 import { attemptOf, isOver, type StepRun, type StepRunEvent } from './step-run.record.js';
 import { StepStates, type StoredState } from './step-states.js';
 
 /** Maximum number of starts of one attempt. If a process dies after each of them, the run fails. */
 const startsAllowed = 3;
-/** How long after its first attempt, in milliseconds, a step that only a limit stops may be attempted again. */
-const longestLimitMs = 7 * 24 * 3_600_000;
-/**
- * Longest pause between two attempts, in milliseconds, unless the failed attempt demands a longer one (`retryAfterMs`).
- */
-const longestPauseMs = 3_600_000;
 
 const lost = 'The service stopped repeatedly while this step was running.';
 const dataExpired = 'The data of this run has expired, so the run was not continued.';
@@ -87,7 +82,7 @@ export class StepWorker {
     if (isOwn) return run;
     const step = stepOf(run);
     const { number, starts } = attemptOf(step);
-    if (starts >= startsAllowed) return this.append(kind, run, [stepEnded(run, lost, null), runEnded(run, lost)]);
+    if (starts >= startsAllowed) return this.append(kind, run, [stepEnded(run, { error: lost }), runEnded(run, lost)]);
     return this.append(kind, run, [furtherAttempt(step, number, this.process.value)]);
   }
 
@@ -124,7 +119,10 @@ export class StepWorker {
     const waits = resumeAt > this.clock.now();
     const goesOn = !waits && !this.attempts.stopping;
     const follows = goesOn ? [await this.untilAvailable(run, () => this.nextEvent(kind, run, state, true))] : [];
-    const after = await this.append(kind, run, [stepEnded(run, null, waits ? resumeAt : null, note), ...follows]);
+    const after = await this.append(kind, run, [
+      stepEnded(run, { resumeAt: waits ? resumeAt : null, note }),
+      ...follows,
+    ]);
     if (after !== undefined) await this.states.destroy(kind.category, run, [run.state]);
     if (after?.status === 'queued') throw new Stopping();
     return after?.status === 'running' ? after : undefined;
@@ -133,19 +131,12 @@ export class StepWorker {
   private async failed(
     kind: AnyStepKind,
     run: StepRun,
-    { error, final = false, retryAfterMs, limited = false, note }: Extract<StepOutcome<object>, { done: false }>,
+    failure: Extract<StepOutcome<object>, { done: false }>,
   ): Promise<undefined> {
-    const step = stepOf(run);
-    const { number: attempt } = attemptOf(step);
-    const pauseMs = Math.min(1_000 * 2 ** (attempt - 1), longestPauseMs);
-    const retryAt = this.clock.now() + (limited ? Math.max(retryAfterMs ?? 0, pauseMs) : (retryAfterMs ?? pauseMs));
-    const begunAt = Date.parse(step.attempts[0]?.startedAt ?? '');
-    const waitsForLimit = limited && retryAt - begunAt <= longestLimitMs;
-    if (final || (attempt >= kind.attempts && !waitsForLimit)) {
-      await this.append(kind, run, [stepEnded(run, error, null, note), runEnded(run, error)]);
-      return;
-    }
-    await this.append(kind, run, [stepEnded(run, error, retryAt, note)]);
+    const { error, limited, note } = failure;
+    const resumeAt = nextAttemptAt(stepOf(run), failure, kind.attempts, this.clock.now());
+    const ended = stepEnded(run, { error, resumeAt, limited, note });
+    await this.append(kind, run, resumeAt === null ? [ended, runEnded(run, error)] : [ended]);
   }
 
   private async nextEvent(kind: AnyStepKind, run: StepRun, state: object, isDone = false): Promise<StepRunEvent> {

@@ -9,7 +9,12 @@ export class FlowRunStep {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) name!: string;
   @Field({ type: 'string', enum: ['running', 'again', 'success', 'error'] }) status!: string;
-  @Field({ type: 'array', items: 'object', description: 'Each { number, starts, startedAt, finishedAt, error }.' })
+  @Field({
+    type: 'array',
+    items: 'object',
+    description:
+      'Each { number, starts, startedAt, finishedAt, error }. It also has `limited: true` if a limit stopped it, so that it is not one of the three attempts.',
+  })
   attempts!: readonly object[];
   @Field({
     type: 'string',
