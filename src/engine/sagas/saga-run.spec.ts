@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { specAt } from '../../../test/support/given/given.js';
 import { nameOf, SagaScene } from '../../../test/support/given/saga-scene.js';
+import { auditSealed } from '../../kernel/audit-chain/audit-sealed.js';
 import type { RecordedEvent } from '../../kernel/event/event.js';
 import { VaultUnavailable } from '../../ports/vault.port.js';
 import { sagaBuild } from './parked-events.js';
@@ -225,6 +226,7 @@ describe('a saga that skips history', () => {
 
   it('begins with the last hour of the log if the read store has no checkpoint, and then skips nothing', async () => {
     await scene.record('a', 'a0', 'ThingDone', ago(31 * 24));
+    await scene.record('audit', 'seal', auditSealed, ago(31 * 24));
     await scene.record('b', 'b0', 'ThingDone', ago(1.1));
     await scene.record('a', 'a1', 'ThingDone', ago(0.9));
     await scene.record('b', 'b1', 'ThingDone', ago(0.5));
@@ -242,6 +244,7 @@ describe('a saga that skips history', () => {
 
   it('stores where it began, so that it skips nothing that is recorded after that', async () => {
     await scene.record('a', 'a0', 'ThingDone', ago(31 * 24));
+    await scene.record('audit', 'seal', auditSealed, ago(31 * 24));
     const newest = await scene.record('b', 'newest', 'OtherThingDone');
     const first = await scene.start(saga);
     await first.stop();
@@ -262,6 +265,16 @@ describe('a saga that skips history', () => {
     await scene.record('b', 'newest', 'OtherThingDone');
     await scene.start(saga);
     await scene.until(() => done.includes('a0'));
+  });
+
+  it('skips nothing if sagas run for the first time, hours after the first events', async () => {
+    await scene.record('a', 'a0', 'ThingDone', ago(5));
+    await scene.record('b', 'b0', 'ThingDone', ago(0.5));
+    await scene.record('b', 'newest', 'OtherThingDone');
+    await scene.record('audit', 'seal', auditSealed);
+    await scene.start(saga);
+    await scene.until(() => done.includes('b0'));
+    expect(done).toEqual(['a0', 'b0']);
   });
 
   it('begins with the first event of an empty log', async () => {

@@ -18,7 +18,7 @@ export interface Saga {
    * Set if reacting to old events again would do harm, e.g. because retention has pruned the journals that show what
    * was started for them. If the read store has no checkpoint of the saga, because the store is new or was lost, the
    * saga then begins with the last hour of the log, and with at most its last 5,000 events. Every other saga begins
-   * with the first event.
+   * with the first event, and so does this one if no process ran sagas before that hour.
    */
   readonly skipsHistory?: true;
   /**

@@ -8,6 +8,7 @@ import { runCategory } from '../../../src/areas/functions/run/run.record.js';
 import { RunRetention } from '../../../src/areas/functions/run/storage/run-retention.js';
 import { runCommand } from '../../../src/cli/commands.js';
 import { SagaRunner } from '../../../src/engine/sagas/saga-runner.js';
+import { auditSealed } from '../../../src/kernel/audit-chain/audit-sealed.js';
 import { streamOf } from '../../../src/kernel/event/stream-name.js';
 import { Clock } from '../../../src/ports/clock.port.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';
@@ -107,6 +108,13 @@ describe('the journal of triggers', () => {
     await scene.ok('raise', { name: 'old' });
     await scene.over(trigger.id);
     const { id: workspaceId } = await done(app, 'workspace/getWorkspace');
+    // The audit is sealed within a minute. The seals show that sagas ran long before the loss.
+    clock.advance(60_000);
+    const log = app.app.get(EventStore);
+    await eventually(
+      () => log.readAll({ types: [auditSealed], limit: 1 }),
+      (seals) => seals.length > 0,
+    );
     clock.advance(31 * day);
     await sweep();
     const { dataDir, ownerKey } = app;

@@ -1,10 +1,10 @@
+import type { auditSealed } from '../../../kernel/audit-chain/audit-sealed.js';
 import type { SignedHead } from '../../../kernel/audit-chain/signed-head.js';
 import type { DomainEvent } from '../../../kernel/event/event.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 
 /** There is one stream per workspace. Seals are not part of the audit. */
 export const auditSealCategory = 'auditSeal';
-export const auditSealed = 'AuditSealed';
 
 export const sealStream = (workspaceId: string) => streamOf(auditSealCategory, workspaceId, workspaceId);
 

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Calls, systemActor } from '../../../engine/operation/calls.js';
 import { metadataOf } from '../../../engine/operation/operation-context.js';
+import { auditSealed } from '../../../kernel/audit-chain/audit-sealed.js';
 import { signHead } from '../../../kernel/audit-chain/signed-head.js';
 import { derivedUuid } from '../../../kernel/event/derived-id.js';
 import { revisionPruned } from '../../../kernel/event/pruned-revision.js';
 import { RecordedLog, WrongExpectedRevision } from '../../../ports/event-store.port.js';
-import { type AuditSealedEvent, auditSealed, sealStream } from './audit-seal.record.js';
+import { type AuditSealedEvent, sealStream } from './audit-seal.record.js';
 import { auditedKinds } from './audited-kinds.js';
 import { type NextSeal, OpenChain } from './open-chain.js';
 import { RecordedSeals } from './recorded-seals.js';
