@@ -184,6 +184,54 @@ describe('gitPush and gitPull', () => {
     expect((await git('Status')).changed).toEqual([]);
   });
 
+  it('a pull resets a setting that git removed, also of a page that git moved', async () => {
+    const { clone } = await connected({ '/a': 'line one\nline two\n' });
+    const { id } = (await site('listPages')).find((one: { path: string }) => one.path === '/a');
+    await change(id, { title: 'A', description: 'About' });
+    await git('Commit', { message: 'Titles' });
+    await git('Push');
+    real.run(clone, ['pull', '-q']);
+    real.run(clone, ['mv', 'pages/a.tsx', 'pages/b.tsx']);
+    push(clone);
+    await git('Pull');
+    expect(await done(app, 'site/getPage', { id })).toMatchObject({ path: '/b', title: 'A', description: 'About' });
+    expect((await git('Status')).changed).toEqual(['site.json']);
+    await git('Commit', { message: 'Settings of the moved page' });
+    await git('Push');
+    real.run(clone, ['pull', '-q']);
+    const settings = JSON.parse(real.run(clone, ['show', 'HEAD:site.json']).toString());
+    settings.pages['/b'] = { title: 'B' };
+    real.write(clone, { 'site.json': JSON.stringify(settings) });
+    push(clone);
+    await git('Pull');
+    expect(await done(app, 'site/getPage', { id })).toMatchObject({ title: 'B', description: null });
+    expect((await git('Status')).changed).toEqual([]);
+  });
+
+  it('a pull leaves settings that were never in git as they are, and stops before it replaces them', async () => {
+    const [home] = await site('listPages');
+    const { content } = await done(app, 'site/getPage', { id: home.id });
+    await change(home.id, { title: 'Home' });
+    const { folder } = host.create('byhand');
+    real.run('.', ['clone', '-q', `${real.home}/${folder}`, 'byhand']);
+    real.write('byhand', { 'pages/index.tsx': content });
+    push('byhand');
+    await connect({ repoOwner: host.owner, repoName: 'byhand' });
+    await git('Pull');
+    real.write('byhand', { 'pages/a.tsx': 'a' });
+    push('byhand');
+    await git('Pull');
+    expect((await done(app, 'site/getPage', { id: home.id })).title).toBe('Home');
+    expect(await git('Status')).toMatchObject({ behind: 0, changed: ['site.json'] });
+    real.write('byhand', { 'site.json': JSON.stringify({ pages: { '/': { title: 'Theirs' } } }) });
+    push('byhand');
+    expect(await refused('gitPull')).toEqual([409, 'git-uncommitted', expect.stringContaining('site.json')]);
+    await git('SwitchBranch', { name: 'main', discardLocalChanges: true });
+    await git('Pull');
+    expect((await done(app, 'site/getPage', { id: home.id })).title).toBe('Theirs');
+    expect((await git('Status')).changed).toEqual([]);
+  });
+
   it('a home page that git moved loses its mark, so that the next commit can be pulled onto', async () => {
     const { clone } = await connected();
     real.run(clone, ['mv', 'pages/index.tsx', 'pages/home.tsx']);

@@ -34,7 +34,7 @@ export class BranchSwitching {
     await this.histories.move(call, projectId, async (seen) => {
       const { sha, repository } = await this.hosts.branchOr(seen, name);
       const tree = await this.repositories.treeOf(repository, sha);
-      const paths = await this.histories.lostEdits(seen, repository, tree);
+      const paths = await this.histories.lostEdits(seen, { repository, tree, discards: discard });
       const discarded = paths.length > 0;
       if (discarded && !discard) refuse('git-uncommitted', { paths });
       // Every change records a snapshot, so the newest snapshot contains the edits that are about to be discarded.
@@ -44,6 +44,7 @@ export class BranchSwitching {
         tree,
         repository,
         message: `Switched to the branch ${name}`,
+        discards: discard,
         event: (applied) => ({ type: 'GitBranchSwitched', data: { ...data, ...applied } }),
       };
     });

@@ -1,3 +1,4 @@
+import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import type { Caller } from '../../../kernel/callers/caller.js';
 import { refuse } from '../sites.refusals.js';
 import { Outdated } from '../snapshot/content-changes.api.js';
@@ -63,6 +64,26 @@ type AiFlag = Exclude<keyof GitPermissions, 'publishOnPush'>;
  */
 export function mustBeFor(caller: Caller | undefined, before: RepositoryBefore, flag: AiFlag): void {
   if (caller?.kind === 'agent' && before?.[flag] !== true) refuse('git-not-for-agents', { flag });
+}
+
+/**
+ * Events that can delete records without a dry run showing it, because the dry run ends before it contacts the git host
+ * or writes a commit.
+ */
+const deletesUntried: readonly string[] = ['GitPulled', 'GitMerged'];
+
+/**
+ * If some commands of the caller require an approval, refuses a pull or merge that deletes records and was not
+ * approved.
+ * @throws Refusal git-deletes-unasked
+ */
+export function mustHaveAsked(
+  { caller, approvedBy, weighing }: OperationContext,
+  { type, data }: GitRepositoryEvent,
+): void {
+  const asksFirst = caller?.asks !== undefined && caller.asks !== 'nothing';
+  if (!asksFirst || approvedBy !== undefined || weighing !== undefined) return;
+  if (deletesUntried.includes(type) && 'deleted' in data && data.deleted > 0) refuse('git-deletes-unasked');
 }
 
 export const repositorySecretIds = ({ tokenId, webhookSecretId }: SiteRepository): readonly string[] =>

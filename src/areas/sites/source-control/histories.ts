@@ -8,11 +8,19 @@ import { refuse } from '../sites.refusals.js';
 import { ContentChanges } from '../snapshot/content-changes.api.js';
 import { type ContentPlan, mainChange } from '../snapshot/content-plan.api.js';
 import { CommitAuthors } from './commit-authors.js';
-import { begun, branchOf, headOf, mostBranches, onTopOf, type RepositoryBefore } from './git-repository.js';
+import {
+  begun,
+  branchOf,
+  headOf,
+  mostBranches,
+  mustHaveAsked,
+  onTopOf,
+  type RepositoryBefore,
+} from './git-repository.js';
 import { type GitRepositoryEvent, gitRepositories, type SiteRepository } from './git-repository.record.js';
 import { changedPaths, mergeTrees } from './merge-trees.js';
 import { Repositories, repositoryOf } from './repositories.js';
-import { areSameSettings, mergeSettings, settingsPath, settingsText } from './settings-file.js';
+import { areSameSettings, losesSettings, mergeSettings, settingsPath, settingsText } from './settings-file.js';
 import { SiteChanges } from './site-changes.js';
 import { editorFiles, recordAtPath, settingsOfFiles, unfitFiles } from './site-files.js';
 import { blobOid, type WorkingTree, WorkingTrees } from './working-trees.js';
@@ -31,6 +39,8 @@ export interface Move {
   readonly tree: GitTree;
   readonly repository: GitRepository;
   readonly message: string;
+  /** If true, uncommitted settings that `tree` does not contain become the defaults. */
+  readonly discards?: boolean;
   event(applied: { readonly changed: number; readonly deleted: number }): GitRepositoryEvent;
 }
 
@@ -136,24 +146,25 @@ export class Histories {
    * of a record whose file `tree` lacks are lost with the record.
    */
   async lostEdits(
-    { changed, working, headTree }: SeenRepository,
-    repository: GitRepository,
-    tree: GitTree,
+    seen: SeenRepository,
+    to: Pick<Move, 'tree' | 'repository' | 'discards'>,
   ): Promise<readonly string[]> {
-    const settings = await this.repositories.settingsIn(repository, tree);
-    const committed = await this.repositories.settingsIn(repository, headTree);
-    const gone = [...working.files.values()].filter(({ path }) => !tree.has(path));
-    const losesSettings =
-      !areSameSettings(settings, working.settings) ||
+    const { changed, working, head, headTree } = seen;
+    const settings = await this.repositories.settingsIn(to.repository, to.tree);
+    const committed = await this.repositories.settingsIn(to.repository, headTree);
+    const from = to.discards ? working.settings : committed;
+    const gone = [...working.files.values()].filter(({ path }) => !to.tree.has(path));
+    const isLost =
+      losesSettings(working.settings, { committed: head === undefined ? undefined : committed, from, to: settings }) ||
       !areSameSettings(committed, settingsOfFiles(gone, working.settings));
     return changed.filter((path) =>
-      path === settingsPath ? losesSettings : working.files.get(path)?.oid !== tree.get(path)?.oid,
+      path === settingsPath ? isLost : working.files.get(path)?.oid !== to.tree.get(path)?.oid,
     );
   }
 
   /** @throws Refusal git-uncommitted, which contains the paths of the edits that would be lost */
   async mustLoseNothing(seen: SeenRepository, repository: GitRepository, tree: GitTree): Promise<void> {
-    const paths = await this.lostEdits(seen, repository, tree);
+    const paths = await this.lostEdits(seen, { repository, tree });
     if (paths.length > 0) refuse('git-uncommitted', { paths });
   }
 
@@ -195,8 +206,10 @@ export class Histories {
   ): Promise<RepositoryBefore> {
     await this.changes.make(call, async (displacing): Promise<ContentPlan> => {
       const seen = await this.see(call.workspaceId, projectId);
-      const { tree, repository, event, message } = await plan(seen);
-      const { changes, also, deleted } = await this.plans.plan(call, seen.working, { repository, tree, displacing });
+      const { tree, repository, event, message, discards } = await plan(seen);
+      const committed = await this.repositories.settingsIn(repository, seen.headTree);
+      const target = { repository, tree, replaced: discards ? seen.working.settings : committed, displacing };
+      const { changes, also, deleted } = await this.plans.plan(call, seen.working, target);
       const made = event({ changed: changes.length + also.length, deleted });
       mustHaveAsked(call, made);
       const decide = onTopOf(seen.found, projectId, [made]);
@@ -265,23 +278,6 @@ export class Histories {
     }
     return { tree, contents };
   }
-}
-
-/**
- * Events that can delete records without a dry run showing it, because the dry run ends before it contacts the git host
- * or writes a commit.
- */
-const deletesUntried: readonly string[] = ['GitPulled', 'GitMerged'];
-
-/**
- * If some commands of the caller require an approval, refuses a pull or merge that deletes records and was not
- * approved.
- * @throws Refusal git-deletes-unasked
- */
-function mustHaveAsked({ caller, approvedBy, weighing }: OperationContext, { type, data }: GitRepositoryEvent): void {
-  const asksFirst = caller?.asks !== undefined && caller.asks !== 'nothing';
-  if (!asksFirst || approvedBy !== undefined || weighing !== undefined) return;
-  if (deletesUntried.includes(type) && 'deleted' in data && data.deleted > 0) refuse('git-deletes-unasked');
 }
 
 /** False for a path that no record can have. */

@@ -10,13 +10,15 @@ import { type ContentKind, type ContentRecord, contentKindOf } from '../snapshot
 import { changesNothing, type PlannedChange } from '../snapshot/content-plan.api.js';
 import { contentLimit } from '../snapshot/snapshot.record.js';
 import { movedPages } from './moved-pages.js';
-import { type SiteSettings, UnfitFile } from './settings-file.js';
+import { replacedEntry, type SiteSettings, UnfitFile } from './settings-file.js';
 import { type FileKind, type FilePlace, type RequestedFile, settingsParts } from './site-files.js';
 import type { WorkingTree } from './working-trees.js';
 
 export interface PlannedContent {
   readonly files: readonly RequestedFile[];
   readonly settings: SiteSettings;
+  /** The settings that `settings` replaces, as `from` of `replacedEntry`. */
+  readonly replaced: SiteSettings;
   /** Deleted pages, keyed by path. A new page at such a path restores the deleted page with its access rules. */
   readonly former: ReadonlyMap<string, ContentRecord>;
   /**
@@ -46,16 +48,16 @@ export function plannedChanges(working: WorkingTree, target: PlannedContent): re
   const gone = new Map(recordsOf(working).map(([place, record]) => [placeKey(place), { place, record }]));
   const made: RequestedFile[] = [];
   const changes: PlannedChange[] = [];
-  const change = (file: RequestedFile, now: ContentRecord | undefined, from: ContentRecord) => {
+  const change = (file: RequestedFile, now: ContentRecord | undefined, from: ContentRecord, entries: OtherEntries) => {
     const kind = contentKindOf(file.kind) as ContentKind;
-    const to = withFile(from, file, target);
+    const to = withFile(from, file, entries, target);
     changes.push({ kind, workspaceId, id: from.id, now, to });
   };
   for (const file of target.files) {
     const found = gone.get(placeKey(file));
     gone.delete(placeKey(file));
     if (found === undefined) made.push(file);
-    else change(file, found.record, found.record);
+    else change(file, found.record, found.record, { replaces: entryIn(target.replaced, file) });
   }
   const goneRecords = [...gone.values()];
   const moved = movedPages(
@@ -69,10 +71,12 @@ export function plannedChanges(working: WorkingTree, target: PlannedContent): re
   for (const file of made) {
     const before = moved.get(file.key);
     const former = file.kind === 'page' ? target.former.get(file.key) : undefined;
-    if (before !== undefined) change(file, before, { ...before, path: file.key });
-    else if (former !== undefined)
-      change(file, undefined, { ...former, active: true, isHomePage: false } as ContentRecord);
-    else change(file, undefined, newRecord(file, { workspaceId, projectId, newId: target.newId, closes }));
+    if (before !== undefined) {
+      change(file, before, { ...before, path: file.key }, ofMoved(file, pathOf(before), target));
+    } else if (former !== undefined) {
+      const back = { ...former, active: true, isHomePage: false } as ContentRecord;
+      change(file, undefined, back, { replaces: { ...former } as unknown as JsonObject });
+    } else change(file, undefined, newRecord(file, { workspaceId, projectId, newId: target.newId, closes }), {});
   }
   for (const { place, record } of deleted) {
     changes.push({
@@ -85,6 +89,26 @@ export function plannedChanges(working: WorkingTree, target: PlannedContent): re
   }
   return changes.filter((one) => !changesNothing(one));
 }
+
+/** What else than the entry of its file determines the settings of a record. */
+interface OtherEntries {
+  readonly replaces?: JsonObject | undefined;
+  readonly former?: JsonObject | undefined;
+}
+
+/** If git moved a page and `site.json` still has the entry of the former path, that entry applies as well. */
+function ofMoved(file: FilePlace, path: string, { settings, replaced }: PlannedContent): OtherEntries {
+  const former = entryIn(settings, file, path);
+  return {
+    replaces: entryIn(replaced, file, path),
+    former: former === undefined ? undefined : { ...former, isHomePage: false },
+  };
+}
+
+const entryIn = (settings: SiteSettings, { kind, key }: FilePlace, at = key): JsonObject | undefined =>
+  settings[settingsParts[kind]].get(at);
+
+const pathOf = (page: ContentRecord) => String(page[keys.page as never]);
 
 const placeKey = ({ kind, key }: FilePlace) => `${kind} ${key}`;
 
@@ -149,8 +173,14 @@ function facts(event: { readonly data: object } | undefined): Omit<ContentRecord
  * Returns the record with the values of the file, which must be valid input for the record's update operation.
  * @throws UnfitFile
  */
-function withFile(record: ContentRecord, file: RequestedFile, { settings, displacing }: PlannedContent): ContentRecord {
-  const values: JsonObject = settings[settingsParts[file.kind]].get(file.key) ?? {};
+function withFile(
+  record: ContentRecord,
+  file: RequestedFile,
+  { replaces, former }: OtherEntries,
+  { settings, displacing }: PlannedContent,
+): ContentRecord {
+  const entry = { ...former, ...entryIn(settings, file) };
+  const values = replacedEntry(settingsParts[file.kind], file.key, replaces, entry);
   const text = file.text === undefined ? {} : { content: file.text };
   judge(file, { ...values, ...text });
   if (values['isHomePage'] === true && file.key !== homePath) {

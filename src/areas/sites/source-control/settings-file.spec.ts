@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   areSameSettings,
+  losesSettings,
   mergeSettings,
   noSettings,
   readSettings,
+  replacedEntry,
   type SiteSettings,
   settingsText,
 } from './settings-file.js';
@@ -38,10 +40,22 @@ describe('site.json', () => {
   ])('refuses site.json with %s', (text, why) => expect(() => readSettings(text)).toThrow(why));
 
   it('agrees with records of equal content, in any notation', () => {
-    const now = settings({ '/': page({ title: 'Home' }), '/a': page({ isDraft: true }) });
+    const now = settings({ '/': page({ title: 'Home' }), '/a': page() });
     expect(areSameSettings(readSettings('{"pages":{"/":{"title":"Home"}}}'), now)).toBe(true);
     expect(areSameSettings(readSettings('{"pages":{"/":{"title":"Other"}}}'), now)).toBe(false);
-    expect(areSameSettings(noSettings, now)).toBe(true);
+  });
+
+  it('has the defaults of records for what it omits', () => {
+    const component = { description: null, type: 'custom', isGlobal: false };
+    const template = { name: 'welcome', subject: null, description: null, variables: [] };
+    const now = (edited: { page?: object; component?: object; template?: object }): SiteSettings => ({
+      ...settings({ '/': page(edited.page) }),
+      components: new Map([['Hero', { ...component, ...edited.component }]]),
+      templates: new Map([['welcome', { ...template, ...edited.template }]]),
+    });
+    expect(areSameSettings(noSettings, now({}))).toBe(true);
+    const edits = [{ page: { isDraft: true } }, { component: { type: 'layout' } }, { template: { name: 'Welcome' } }];
+    for (const edited of edits) expect(areSameSettings(noSettings, now(edited))).toBe(false);
   });
 
   it('is complete only if nothing is left to be written', () => {
@@ -49,6 +63,44 @@ describe('site.json', () => {
     expect(areSameSettings(now, now, true)).toBe(true);
     expect(areSameSettings(noSettings, now, true)).toBe(false);
     expect(areSameSettings(settings({ '/': page({ title: 'Home' }), '/gone': page() }), now, true)).toBe(false);
+  });
+});
+
+describe('settings that replace others', () => {
+  it('are those of the new file, and the defaults of those that only the former has', () => {
+    const from = { title: 'Former', description: 'Former', layout: null };
+    expect(replacedEntry('pages', '/', from, { title: 'New', isDraft: null })).toEqual({
+      title: 'New',
+      description: null,
+      isDraft: false,
+    });
+    expect(replacedEntry('pages', '/', undefined, undefined)).toEqual({});
+    expect(replacedEntry('templates', 'welcome', { name: 'Former' })).toEqual({ name: 'welcome' });
+  });
+
+  it.each<readonly [string, object, SiteSettings | undefined, SiteSettings, boolean]>([
+    [
+      'an edit that the new file replaces',
+      { title: 'Edit' },
+      settings({ '/': page() }),
+      settings({ '/': page() }),
+      true,
+    ],
+    [
+      'an edit that the new file resets',
+      { title: 'Edit' },
+      settings({ '/': page({ title: 'A' }) }),
+      settings({}),
+      true,
+    ],
+    ['an edit that neither file contains', { title: 'Edit' }, settings({}), settings({}), false],
+    ['an edit before the first commit', { title: 'Edit' }, undefined, settings({}), false],
+    ['an edit that the new file has', { title: 'B' }, settings({}), settings({ '/': page({ title: 'B' }) }), false],
+    ['no edit', { title: 'A' }, settings({ '/': page({ title: 'A' }) }), settings({}), false],
+    ['the name of a project', {}, undefined, settings({}, { name: 'Other' }), true],
+  ])('lose %s, or not', (_, edit, committed, to, loses) => {
+    const from = committed ?? noSettings;
+    expect(losesSettings(settings({ '/': page(edit) }), { committed, from, to })).toBe(loses);
   });
 });
 
@@ -62,6 +114,12 @@ describe('two site.json', () => {
     expect(merged).toEqual(
       settings({ '/': page({ title: 'Ours', description: 'Theirs' }), '/b': page() }, { name: 'Renamed' }),
     );
+  });
+
+  it('do not conflict where only one has an entry that is not the default', () => {
+    const theirs = settings({ '/b': page({ title: 'Theirs' }) });
+    const { settings: merged, conflicts } = mergeSettings(settings({}), settings({ '/b': page() }), theirs);
+    expect([merged, conflicts]).toEqual([theirs, []]);
   });
 
   it('conflict where both changed one setting', () => {

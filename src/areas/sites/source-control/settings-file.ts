@@ -30,16 +30,22 @@ const members = {
   templates: ['name', 'subject', 'description', 'variables'],
 } as const;
 const projectMembers = ['name', 'description', 'dependencies', 'brandKit'] as const;
-/** Fields that are missing here are `null` by default, except the name of a template, which has no default. */
+/** Fields that are missing here are `null` by default, except the name of a template, which is its slug. */
 const defaults: JsonObject = { isHomePage: false, isDraft: false, isGlobal: false, type: 'custom', variables: [] };
 
-type Part = keyof typeof members;
-const parts = Object.keys(members) as readonly Part[];
+export type SettingsPart = keyof typeof members;
+const parts = Object.keys(members) as readonly SettingsPart[];
 
 type Entries = ReadonlyMap<string, JsonObject>;
 
-/** The settings in a `site.json`. A setting that the file omits is left unchanged. */
-export type SiteSettings = Readonly<Record<Part, Entries>> & { readonly project: JsonObject };
+const defaultOf = (part: SettingsPart, key: string, name: string): Json =>
+  part === 'templates' && name === 'name' ? key : (defaults[name] ?? null);
+
+/**
+ * The settings in a `site.json`. A setting of a record that the file omits has its default. The project's settings have
+ * none: those that the file omits are left unchanged.
+ */
+export type SiteSettings = Readonly<Record<SettingsPart, Entries>> & { readonly project: JsonObject };
 
 export const noSettings: SiteSettings = {
   project: {},
@@ -49,7 +55,7 @@ export const noSettings: SiteSettings = {
 };
 
 export function siteSettingsOf({ project, pages, components, templates }: SiteRecords): SiteSettings {
-  const entries = (part: Part, records: readonly (readonly [key: string, record: object])[]): Entries =>
+  const entries = (part: SettingsPart, records: readonly (readonly [key: string, record: object])[]): Entries =>
     new Map(
       records
         .toSorted(([one], [other]) => (one < other ? -1 : 1))
@@ -79,9 +85,8 @@ export function settingsText({ project, ...entries }: SiteSettings): string {
 }
 
 /**
- * Whether the settings in `sent` equal those in `now`. Without `wholly`, settings that `sent` omits and entries for
- * records that `now` lacks are ignored. With `wholly`, both are differences, but a record's setting may be omitted if
- * `now` has its default.
+ * Whether the settings in `sent` equal those in `now`. Without `wholly`, settings of the project that `sent` omits and
+ * entries for records that `now` lacks are ignored. With `wholly`, both are differences.
  */
 export function areSameSettings(sent: SiteSettings, now: SiteSettings, wholly = false): boolean {
   const isProjects = Object.entries(now.project).every(([name, value]) =>
@@ -90,14 +95,50 @@ export function areSameSettings(sent: SiteSettings, now: SiteSettings, wholly = 
   return isProjects && parts.every((part) => isSamePart(part, sent[part], now[part], wholly));
 }
 
-function isSamePart(part: Part, sent: Entries, now: Entries, wholly: boolean): boolean {
+function isSamePart(part: SettingsPart, sent: Entries, now: Entries, wholly: boolean): boolean {
   if (wholly && [...sent.keys()].some((key) => !now.has(key))) return false;
-  return [...now].every(([key, record]) => {
-    const entry = sent.get(key) ?? {};
-    return members[part].every((name) =>
-      name in entry ? same(entry[name], record[name]) : !wholly || same(defaults[name], record[name]),
-    );
+  return [...now].every(([key, record]) =>
+    members[part].every((name) => same(settingIn(part, key, sent.get(key), name), record[name])),
+  );
+}
+
+/** `null` is the default, too. */
+const settingIn = (part: SettingsPart, key: string, entry: JsonObject | undefined, name: string): Json =>
+  entry?.[name] ?? defaultOf(part, key, name);
+
+/**
+ * Returns the settings of a record that `to` contains, and the defaults of those that only `from` has. A setting that
+ * neither contains is not returned and so is left unchanged, because nobody changed it in git.
+ */
+export function replacedEntry(part: SettingsPart, key: string, from: JsonObject = {}, to: JsonObject = {}): JsonObject {
+  const isReset = (name: string) => name in from && !same(settingIn(part, key, from, name), defaultOf(part, key, name));
+  const names = members[part].filter((name) => name in to || isReset(name));
+  return Object.fromEntries(names.map((name) => [name, settingIn(part, key, to, name)]));
+}
+
+export interface ReplacedSettings {
+  /** Undefined if nothing was committed yet. */
+  readonly committed: SiteSettings | undefined;
+  /** As in `replacedEntry`, for all records. */
+  readonly from: SiteSettings;
+  readonly to: SiteSettings;
+}
+
+/** Whether a setting in `now` that differs from the commit would be overwritten by another value. */
+export function losesSettings(now: SiteSettings, { committed, from, to }: ReplacedSettings): boolean {
+  const losesProjects = Object.entries(to.project).some(([name, value]) => {
+    const isCommitted =
+      committed !== undefined && (!(name in committed.project) || same(committed.project[name], now.project[name]));
+    return !isCommitted && !same(value, now.project[name]);
   });
+  const losesRecord = (part: SettingsPart, key: string, record: JsonObject) => {
+    const replaced = replacedEntry(part, key, from[part].get(key), to[part].get(key));
+    return Object.entries(replaced).some(([name, value]) => {
+      const before = settingIn(part, key, committed?.[part].get(key), name);
+      return !same(before, record[name]) && !same(value, record[name]);
+    });
+  };
+  return losesProjects || parts.some((part) => [...now[part]].some(([key, record]) => losesRecord(part, key, record)));
 }
 
 const same = (one: unknown, other: unknown) => isDeepStrictEqual(one ?? null, other ?? null);
@@ -121,7 +162,7 @@ export function readSettings(text: string): SiteSettings {
   };
 }
 
-function entriesIn(whole: JsonObject, part: Part): Entries {
+function entriesIn(whole: JsonObject, part: SettingsPart): Entries {
   const value = Object.hasOwn(whole, part) ? whole[part] : {};
   if (!isJsonObject(value)) throw wrong(`${part} must be an object`);
   return new Map(
@@ -163,20 +204,24 @@ export interface MergedSettings {
   readonly conflicts: readonly string[];
 }
 
+type Versions = readonly [was: JsonObject, mine: JsonObject, other: JsonObject];
+type ValueIn = (entry: JsonObject, name: string) => Json | undefined;
+
 export function mergeSettings(base: SiteSettings, ours: SiteSettings, theirs: SiteSettings): MergedSettings {
   const conflicts: string[] = [];
-  const member = (at: string, was: Json | undefined, mine: Json | undefined, other: Json | undefined) => {
-    if (isDeepStrictEqual(mine, other) || isDeepStrictEqual(was, other)) return mine;
-    if (isDeepStrictEqual(was, mine)) return other;
-    conflicts.push(at);
-    return mine;
-  };
-  const object = (at: string, was: JsonObject = {}, mine: JsonObject = {}, other: JsonObject = {}): JsonObject => {
+  const object = (at: string, [was, mine, other]: Versions, valueIn: ValueIn): JsonObject => {
     const names = [...new Set([...Object.keys(mine), ...Object.keys(other)])];
-    const merged = names.map((name) => [name, member(`${at}${name}`, was[name], mine[name], other[name])] as const);
+    const merged = names.map((name) => {
+      const [before, ours, theirs] = [valueIn(was, name), valueIn(mine, name), valueIn(other, name)];
+      if (isDeepStrictEqual(ours, theirs)) return [name, mine[name] ?? other[name]] as const;
+      if (isDeepStrictEqual(before, theirs)) return [name, mine[name]] as const;
+      if (isDeepStrictEqual(before, ours)) return [name, other[name]] as const;
+      conflicts.push(`${at}${name}`);
+      return [name, mine[name]] as const;
+    });
     return Object.fromEntries(merged.filter((pair): pair is readonly [string, Json] => pair[1] !== undefined));
   };
-  const entries = (part: Part): Entries => {
+  const entries = (part: SettingsPart): Entries => {
     const keys = [...new Set([...ours[part].keys(), ...theirs[part].keys()])].sort();
     return new Map(
       keys.flatMap((key) => {
@@ -185,12 +230,13 @@ export function mergeSettings(base: SiteSettings, ours: SiteSettings, theirs: Si
         if (was !== undefined && (mine === undefined || other === undefined)) {
           return isDeepStrictEqual(was, mine ?? other) ? [] : [[key, mine ?? other ?? {}] as const];
         }
-        return [[key, object(`${part}['${key}'].`, was, mine, other)] as const];
+        const valueIn = (entry: JsonObject, name: string) => settingIn(part, key, entry, name);
+        return [[key, object(`${part}['${key}'].`, [was ?? {}, mine ?? {}, other ?? {}], valueIn)] as const];
       }),
     );
   };
   const settings = {
-    project: object('', base.project, ours.project, theirs.project),
+    project: object('', [base.project, ours.project, theirs.project], (project, name) => project[name]),
     pages: entries('pages'),
     components: entries('components'),
     templates: entries('templates'),

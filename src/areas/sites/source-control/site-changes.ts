@@ -28,6 +28,14 @@ export interface PlannedSite {
   readonly deleted: number;
 }
 
+export interface RequestedSite {
+  readonly repository: GitRepository;
+  readonly tree: GitTree;
+  /** The settings that those of `tree` replace. */
+  readonly replaced: SiteSettings;
+  readonly displacing: ReadonlySet<string>;
+}
+
 /** Plans changes to a site from files in git. Refuses values that operations such as `site/updatePage` refuse. */
 @Injectable()
 export class SiteChanges {
@@ -42,7 +50,7 @@ export class SiteChanges {
   async plan(
     call: OperationContext,
     working: WorkingTree,
-    { repository, tree, displacing }: { repository: GitRepository; tree: GitTree; displacing: ReadonlySet<string> },
+    { repository, tree, replaced, displacing }: RequestedSite,
   ): Promise<PlannedSite> {
     const settings = await this.repositories.settingsIn(repository, tree);
     const files = await this.requestedFiles(repository, tree, working);
@@ -51,7 +59,7 @@ export class SiteChanges {
     const { plan } = await termsOf(this.reads, call.workspaceId);
     return await this.repositories.asked(async () => {
       const newId = (prefix: string) => call.newId(prefix);
-      const changes = plannedChanges(working, { files, settings, former, displacing, textOf, newId });
+      const changes = plannedChanges(working, { files, settings, replaced, former, displacing, textOf, newId });
       const also = projectChange(working.records.project, settings, {
         plan,
         upgradeUrl: this.environment.upgradeUrl,
