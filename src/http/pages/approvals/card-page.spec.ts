@@ -41,6 +41,17 @@ describe('the page of a card', () => {
     expect(shown({ context: { ...context, askedByYou: false } })).not.toMatch(/You (asked|count)/);
   });
 
+  it('names no date and no one who decides once the card is approved', () => {
+    const facts = ['Waits until', 'Who decides', 'Your decision'];
+    const page = (isApproved: boolean) => {
+      const decision = { isApproved, mayNotApprove: 'No.', mayNotReject: 'No.' };
+      const view = { card: card as unknown as CardView['card'], whole: false, decision };
+      return cardPage({ root: '' }, session, view).content.text;
+    };
+    expect(facts.filter((one) => page(false).includes(one))).toEqual(facts);
+    expect(facts.filter((one) => page(true).includes(one))).toEqual([]);
+  });
+
   it('marks its risks in words', () => {
     expect(shown({ risks: ['full-data-access', 'deletion'] })).toContain(
       '<span class="risk full-data-access">Full data access</span> <span class="risk deletion">Deletes</span>',

@@ -32,7 +32,8 @@ export interface CardView {
 }
 
 export function cardPage(frame: PageFrame, session: PageSession, view: CardView): HtmlPage {
-  const { card, current, wrong } = view;
+  const { card, current, wrong, decision } = view;
+  const isUndecided = card.status === 'pending' && !decision?.isApproved;
   const content = html`<p class="back"><a href="${frame.root}/approvals">All approvals</a></p>
 <article data-id="${card.id}" data-state="${card.status}">
 <h1>${marked(card.summary)}</h1>
@@ -44,17 +45,17 @@ ${alert(wrong)}
 ${card.alsoRequestedBy && html`<div><dt>Parts also asked by</dt><dd>${card.alsoRequestedBy.map((by, at) => html`${at > 0 && ', '}${actorWords(by)}`)}</dd></div>`}
 ${card.requestReason !== undefined && html`<div><dt>Why</dt><dd><q class="said">${markedLines(card.requestReason)}</q></dd></div>`}
 <div><dt>Asked on</dt><dd>${timeWords(card.createdAt)}</dd></div>
-${card.status === 'pending' && html`<div><dt>Waits until</dt><dd>${timeWords(card.expiresAt)}</dd></div>`}
+${isUndecided && html`<div><dt>Waits until</dt><dd>${timeWords(card.expiresAt)}</dd></div>`}
 ${card.replaces && html`<div><dt>Replaces</dt><dd>${linkTo(frame, card.replaces)}</dd></div>`}
 <div><dt>Changes the ${card.target.kind}</dt><dd><bdi>${marked(card.target.name)}</bdi> <code>${marked(card.target.id)}</code></dd></div>
-${card.status === 'pending' && html`<div><dt>Who decides</dt><dd>${card.call ? 'a person who may make the call themselves' : deciders[card.approver]}</dd></div>`}
+${isUndecided && html`<div><dt>Who decides</dt><dd>${card.call ? 'a person who may make the call themselves' : deciders[card.approver]}</dd></div>`}
 </dl>
 ${current !== undefined && moved(card, current)}
 ${card.context && meansView(card.context)}
 ${card.call && callView(card.call)}
 ${card.changes.length > 0 && changesView(view)}
 ${card.context && contextView(card.context)}
-${view.decision && decisionView(frame, session, card, view.decision)}
+${decision && decisionView(frame, session, card, decision)}
 ${view.askingAgain && askingAgainView(frame, session, card, view.askingAgain)}
 </article>`;
   const title = card.status === 'pending' ? card.summary : `${statusWords[card.status]}: ${card.summary}`;
@@ -135,8 +136,9 @@ function decisionView(
   { root }: PageFrame,
   session: PageSession,
   { id, hash }: PendingChangeCard,
-  { mayNotApprove, mayNotReject }: Offered<'decision'>,
+  { isApproved, mayNotApprove, mayNotReject }: Offered<'decision'>,
 ): Html {
+  if (isApproved) return html`<p class="hint">${mayNotApprove}</p>`;
   const path = `${root}/approvals/${id}`;
   const approve = html`<form method="post" action="${path}/approve">
 ${formToken(session)}<input type="hidden" name="hash" value="${hash}">
