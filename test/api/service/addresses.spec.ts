@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { openApi } from '../../../src/http/open-api.js';
+import { Vault } from '../../../src/ports/vault.port.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { sharedApp } from '../../support/shared-app.js';
 
@@ -83,4 +84,12 @@ describe('/metrics', () => {
     expect([status, body]).toEqual([200, expect.stringContaining('countersign_operation_seconds')]);
     expect(body).toContain('countersign_messages_waiting{topic="run-requests"} 0');
   });
+});
+
+it('/readyz checks the stores once for several requests of a second', async () => {
+  const shared = await sharedApp();
+  const check = jest.spyOn(shared.app.get(Vault), 'check');
+  for (let n = 0; n < 5; n++) expect((await shared.send('GET', '/readyz')).body.parts.vault).toBe('ok');
+  expect(check.mock.calls.length).toBeLessThan(5);
+  check.mockRestore();
 });
