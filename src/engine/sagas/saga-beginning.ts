@@ -51,8 +51,9 @@ async function lastOlder(events: EventStore): Promise<Older | undefined> {
 
 /**
  * The processes that run sagas also seal the audit, within a minute after their start and after each change. Where they
- * ran early, one of the first events of the log is a seal, so it is found at once. If an export sealed the audit
- * earlier, the result is wrongly true.
+ * ran early, one of the first events of the log is a seal, so it is found at once. The result is wrongly true if an
+ * export sealed the audit earlier, or if a process sealed it and died before its sagas had stored their beginning. It is
+ * wrongly false for a service that has sealed for less than this hour; sagas then read its whole log again.
  */
 async function sagasRanBefore(time: string | undefined, events: EventStore): Promise<boolean> {
   const [first] = await events.readAll({ types: [auditSealed], limit: 1, onlyShown: true });

@@ -55,8 +55,8 @@ export type StepOutcome<State> =
       readonly retryAfterMs?: number;
       /**
        * Whether the step failed only because a limit was reached. The attempt then does not count towards the number that
-       * the kind allows, and attempts continue for up to a week. Their pauses grow to an hour, and are at least
-       * `retryAfterMs`. Default: false.
+       * the kind allows. Attempts continue for up to a week, and until that number of them was stopped by a limit. Their
+       * pauses grow to an hour, and are at least `retryAfterMs`. Default: false.
        */
       readonly limited?: boolean;
       readonly note?: JsonObject;

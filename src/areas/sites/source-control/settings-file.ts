@@ -108,7 +108,7 @@ const settingIn = (part: SettingsPart, key: string, entry: JsonObject | undefine
 
 /**
  * Returns the settings of a record that `to` contains, and the defaults of those that only `from` has. A setting that
- * neither contains is not returned and so is left unchanged, because nobody changed it in git.
+ * neither contains is not returned and so is left unchanged, because git did not change it.
  */
 export function replacedEntry(part: SettingsPart, key: string, from: JsonObject = {}, to: JsonObject = {}): JsonObject {
   const isReset = (name: string) => name in from && !same(settingIn(part, key, from, name), defaultOf(part, key, name));
