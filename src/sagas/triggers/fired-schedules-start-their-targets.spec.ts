@@ -6,6 +6,7 @@ import { ScheduleDeletion } from '../../areas/triggers/schedule/schedule-deletio
 import { refusalOf } from '../../engine/refusals/engine.refusals.js';
 import type { ReplaySwitches } from '../../engine/retention/replay-switches.js';
 import type { Targets } from '../../engine/scopes/targets.js';
+import { auditSealed } from '../../kernel/audit-chain/audit-sealed.js';
 import { type Refusal } from '../../kernel/refusals/refusal.js';
 import { FiredSchedulesStartTheirTargets } from './fired-schedules-start-their-targets.saga.js';
 
@@ -86,6 +87,7 @@ describe('a fired schedule', () => {
     const scene = new SagaScene();
     try {
       await scene.record('sc_1', 'old', 'OccurrenceFired', '2029-12-01T00:00:00.000Z');
+      await scene.record('audit', 'seal', auditSealed, '2029-12-01T00:00:00.000Z');
       await scene.record('sc_1', 'newest', 'ThingDone');
       const run = await scene.start(sagaWhoseTarget());
       const last = await scene.record('sc_1', 'new', 'OccurrenceFired');
