@@ -264,7 +264,8 @@ test(
       const later = await other.call('workspace/explainDecision', { id: beyond });
       expect([later.status, later.body.code]).toEqual([404, 'decision-too-old']);
     }),
-  60_000,
+  // About six hundred calls, one after another.
+  120_000,
 );
 
 test('can be explained for thirty days', () =>
