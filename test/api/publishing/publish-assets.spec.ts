@@ -12,6 +12,7 @@ import { done } from '../../support/people.js';
 import { PublishingSite, pageOf, startPublishing } from '../../support/sites/publishing.js';
 import { InstantSiteBuilder, WatchedSiteBuilder } from '../../support/sites/site-builder.js';
 import { SiteClient } from '../../support/sites/site-client.js';
+import { sagasAreDone } from '../../support/stores/sagas-are-done.js';
 
 const day = 24 * 3_600_000;
 
@@ -67,6 +68,7 @@ describe('what a publish stores', () => {
     expect(glances).not.toHaveBeenCalled();
     await done(app, 'site/deleteProject', { id: site.id });
     await done(app, 'automations/createFunction', { name: 'Other', code: 'return 1;' });
+    await sagasAreDone(app);
     await sweep();
     expect(await stored()).toEqual(new Set());
   });
