@@ -65,6 +65,20 @@ async function connected(files: Readonly<Record<string, string>> = {}) {
   real.run('.', ['clone', '-q', `${real.home}/${folder}`, clone]);
   return { name, url, folder, clone, sha, webhook };
 }
+/** Connects the project, and pushes the page `/a` with its settings. */
+async function titled() {
+  const { clone } = await connected();
+  const id = await page('/a', 'line one\nline two\n', { title: 'A', description: 'About' });
+  await git('Commit', { message: 'Titles' });
+  await git('Push');
+  real.run(clone, ['pull', '-q']);
+  return { clone, id };
+}
+const setEntry = (clone: string, path: string, entry: object, more: object = {}) => {
+  const settings = JSON.parse(real.run(clone, ['show', 'HEAD:site.json']).toString());
+  settings.pages[path] = entry;
+  real.write(clone, { 'site.json': JSON.stringify({ ...settings, ...more }) });
+};
 const push = (clone: string, message = 'Pushed') => {
   const sha = real.commit(clone, message);
   real.run(clone, ['push', '-q', 'origin', 'HEAD']);
@@ -173,10 +187,7 @@ describe('gitPush and gitPull', () => {
     await git('Pull');
     expect(await done(app, 'site/getPage', { id })).toMatchObject({ path: '/moved', isProtected: true });
     expect((await done(app, 'site/getPageAccessRules', { pageId: id })).accessRules).toEqual({});
-    const settings = JSON.parse(real.run(clone, ['show', 'HEAD:site.json']).toString());
-    settings.name = 'Renamed';
-    settings.pages['/moved'] = { title: 'Moved' };
-    real.write(clone, { 'site.json': JSON.stringify(settings) });
+    setEntry(clone, '/moved', { title: 'Moved' }, { name: 'Renamed' });
     push(clone);
     await git('Pull');
     expect((await done(app, 'site/getPage', { id })).title).toBe('Moved');
@@ -184,28 +195,48 @@ describe('gitPush and gitPull', () => {
     expect((await git('Status')).changed).toEqual([]);
   });
 
-  it('a pull resets a setting that git removed, also of a page that git moved', async () => {
-    const { clone } = await connected({ '/a': 'line one\nline two\n' });
-    const { id } = (await site('listPages')).find((one: { path: string }) => one.path === '/a');
-    await change(id, { title: 'A', description: 'About' });
-    await git('Commit', { message: 'Titles' });
-    await git('Push');
-    real.run(clone, ['pull', '-q']);
+  it.each([
+    ['and gitCommit wrote its entry', true],
+    ['and nobody committed since', false],
+  ])('a pull resets a setting that git removed, also of a page that git moved, %s', async (_, commits) => {
+    const { clone, id } = await titled();
     real.run(clone, ['mv', 'pages/a.tsx', 'pages/b.tsx']);
     push(clone);
     await git('Pull');
     expect(await done(app, 'site/getPage', { id })).toMatchObject({ path: '/b', title: 'A', description: 'About' });
-    expect((await git('Status')).changed).toEqual(['site.json']);
-    await git('Commit', { message: 'Settings of the moved page' });
-    await git('Push');
-    real.run(clone, ['pull', '-q']);
-    const settings = JSON.parse(real.run(clone, ['show', 'HEAD:site.json']).toString());
-    settings.pages['/b'] = { title: 'B' };
-    real.write(clone, { 'site.json': JSON.stringify(settings) });
+    expect((await git('Status')).changed).toEqual([]);
+    if (commits) {
+      await git('Commit', { message: 'Settings of the moved page' });
+      await git('Push');
+      real.run(clone, ['pull', '-q']);
+    }
+    setEntry(clone, '/b', { title: 'B' });
     push(clone);
     await git('Pull');
     expect(await done(app, 'site/getPage', { id })).toMatchObject({ title: 'B', description: null });
     expect((await git('Status')).changed).toEqual([]);
+  });
+
+  it('a page that git moved has the settings of its former path until it has its own, also if it is moved again', async () => {
+    const { clone, id } = await titled();
+    const moved = async (from: string, to: string) => {
+      real.run(clone, ['mv', `pages/${from}.tsx`, `pages/${to}.tsx`]);
+      if (to === 'd') setEntry(clone, '/d', { title: 'D' });
+      push(clone);
+      await git('Pull');
+      expect((await git('Status')).changed).toEqual([]);
+      const { path, title, description } = await done(app, 'site/getPage', { id });
+      return [path, title, description];
+    };
+    expect(await moved('a', 'b')).toEqual(['/b', 'A', 'About']);
+    expect(await moved('b', 'c')).toEqual(['/c', 'A', 'About']);
+    await change(id, { title: 'Uncommitted' });
+    real.run(clone, ['rm', '-q', 'pages/c.tsx']);
+    push(clone);
+    expect(await refused('gitPull')).toEqual([409, 'git-uncommitted', expect.stringContaining('site.json')]);
+    await change(id, { title: 'A' });
+    real.run(clone, ['revert', '--no-edit', 'HEAD']);
+    expect(await moved('c', 'd')).toEqual(['/d', 'D', null]);
   });
 
   it('a pull leaves settings that were never in git as they are, and stops before it replaces them', async () => {

@@ -20,10 +20,25 @@ import {
 import { type GitRepositoryEvent, gitRepositories, type SiteRepository } from './git-repository.record.js';
 import { changedPaths, mergeTrees } from './merge-trees.js';
 import { Repositories, repositoryOf } from './repositories.js';
-import { areSameSettings, losesSettings, mergeSettings, settingsPath, settingsText } from './settings-file.js';
+import {
+  areSameSettings,
+  losesSettings,
+  mergeSettings,
+  type SiteSettings,
+  settingsPath,
+  settingsText,
+} from './settings-file.js';
 import { SiteChanges } from './site-changes.js';
-import { editorFiles, recordAtPath, settingsOfFiles, unfitFiles } from './site-files.js';
-import { blobOid, type WorkingTree, WorkingTrees } from './working-trees.js';
+import {
+  editorFiles,
+  type FormerPaths,
+  formerPaths,
+  isSitesOwn,
+  settingsOfFiles,
+  unfitFiles,
+  withFormerEntries,
+} from './site-files.js';
+import { blobOid, uncommittedPaths, type WorkingTree, WorkingTrees } from './working-trees.js';
 
 export interface SeenRepository {
   readonly found: RepositoryBefore;
@@ -32,6 +47,9 @@ export interface SeenRepository {
   /** Undefined if nothing was committed yet. */
   readonly head: string | undefined;
   readonly headTree: GitTree;
+  /** The settings of `headTree`, with the former entries of pages that git moved. */
+  readonly committed: SiteSettings;
+  readonly former: FormerPaths;
   readonly changed: readonly string[];
 }
 
@@ -72,8 +90,11 @@ export class Histories {
     const repository = repositoryOf(workspaceId, projectId, found);
     const head = headOf(found);
     const headTree = await this.repositories.treeOf(repository, head);
-    const changed = await this.changedSince(repository, working, headTree);
-    return { found, repository, working, head, headTree, changed };
+    const settings = await this.repositories.settingsIn(repository, headTree);
+    const former = formerPaths(headTree, settings, working.settings);
+    const committed = withFormerEntries(settings, headTree, former);
+    const changed = uncommittedPaths(working, headTree, committed);
+    return { found, repository, working, head, headTree, committed, former, changed };
   }
 
   /**
@@ -149,9 +170,8 @@ export class Histories {
     seen: SeenRepository,
     to: Pick<Move, 'tree' | 'repository' | 'discards'>,
   ): Promise<readonly string[]> {
-    const { changed, working, head, headTree } = seen;
-    const settings = await this.repositories.settingsIn(to.repository, to.tree);
-    const committed = await this.repositories.settingsIn(to.repository, headTree);
+    const { changed, working, head, committed } = seen;
+    const settings = await this.settingsOf(seen, to);
     const from = to.discards ? working.settings : committed;
     const gone = [...working.files.values()].filter(({ path }) => !to.tree.has(path));
     const isLost =
@@ -207,8 +227,9 @@ export class Histories {
     await this.changes.make(call, async (displacing): Promise<ContentPlan> => {
       const seen = await this.see(call.workspaceId, projectId);
       const { tree, repository, event, message, discards } = await plan(seen);
-      const committed = await this.repositories.settingsIn(repository, seen.headTree);
-      const target = { repository, tree, replaced: discards ? seen.working.settings : committed, displacing };
+      const settings = await this.settingsOf(seen, { repository, tree });
+      const replaced = discards ? seen.working.settings : seen.committed;
+      const target = { repository, tree, settings, replaced, displacing };
       const { changes, also, deleted } = await this.plans.plan(call, seen.working, target);
       const made = event({ changed: changes.length + also.length, deleted });
       mustHaveAsked(call, made);
@@ -243,13 +264,9 @@ export class Histories {
     });
   }
 
-  private async changedSince(repository: GitRepository, { files, settings }: WorkingTree, head: GitTree) {
-    const ours = new Map([...files].map(([path, { oid }]) => [path, { oid, isExecutable: false }]));
-    const theirs = [...head].filter(([path]) => isSitesOwn(path));
-    const paths = changedPaths(ours, new Map(theirs.map(([path, { oid }]) => [path, { oid, isExecutable: false }])));
-    const committed = await this.repositories.settingsIn(repository, head);
-    const isNew = head.size === 0;
-    return isNew || !areSameSettings(committed, settings) ? [...paths, settingsPath].sort() : paths;
+  /** Returns the settings of `tree`. A moved page that has no entry in it has the one of its former path. */
+  private async settingsOf({ former }: SeenRepository, { repository, tree }: Pick<Move, 'repository' | 'tree'>) {
+    return withFormerEntries(await this.repositories.settingsIn(repository, tree), tree, former);
   }
 
   /** Files that belong to no record of the project, such as a README, are copied from the last commit. */
@@ -277,14 +294,5 @@ export class Histories {
       tree.set(path, { oid, isExecutable: headTree.get(path)?.isExecutable ?? false });
     }
     return { tree, contents };
-  }
-}
-
-/** False for a path that no record can have. */
-function isSitesOwn(path: string): boolean {
-  try {
-    return recordAtPath(path) !== undefined;
-  } catch {
-    return false;
   }
 }

@@ -11,7 +11,7 @@ import { changesNothing, type PlannedChange } from '../snapshot/content-plan.api
 import { contentLimit } from '../snapshot/snapshot.record.js';
 import { movedPages } from './moved-pages.js';
 import { replacedEntry, type SiteSettings, UnfitFile } from './settings-file.js';
-import { type FileKind, type FilePlace, type RequestedFile, settingsParts } from './site-files.js';
+import { type FileKind, type FilePlace, movedEntry, type RequestedFile, settingsParts } from './site-files.js';
 import type { WorkingTree } from './working-trees.js';
 
 export interface PlannedContent {
@@ -93,15 +93,16 @@ export function plannedChanges(working: WorkingTree, target: PlannedContent): re
 /** What else than the entry of its file determines the settings of a record. */
 interface OtherEntries {
   readonly replaces?: JsonObject | undefined;
+  /** Applies if the file has no entry. */
   readonly former?: JsonObject | undefined;
 }
 
-/** If git moved a page and `site.json` still has the entry of the former path, that entry applies as well. */
+/** If git moved a page and `site.json` has no entry of the new path, that of the former path applies. */
 function ofMoved(file: FilePlace, path: string, { settings, replaced }: PlannedContent): OtherEntries {
   const former = entryIn(settings, file, path);
   return {
     replaces: entryIn(replaced, file, path),
-    former: former === undefined ? undefined : { ...former, isHomePage: false },
+    former: former === undefined ? undefined : movedEntry(former),
   };
 }
 
@@ -179,7 +180,7 @@ function withFile(
   { replaces, former }: OtherEntries,
   { settings, displacing }: PlannedContent,
 ): ContentRecord {
-  const entry = { ...former, ...entryIn(settings, file) };
+  const entry = entryIn(settings, file) ?? former;
   const values = replacedEntry(settingsParts[file.kind], file.key, replaces, entry);
   const text = file.text === undefined ? {} : { content: file.text };
   judge(file, { ...values, ...text });

@@ -97,7 +97,8 @@ describe('settings that replace others', () => {
     ['an edit before the first commit', { title: 'Edit' }, undefined, settings({}), false],
     ['an edit that the new file has', { title: 'B' }, settings({}), settings({ '/': page({ title: 'B' }) }), false],
     ['no edit', { title: 'A' }, settings({ '/': page({ title: 'A' }) }), settings({}), false],
-    ['the name of a project', {}, undefined, settings({}, { name: 'Other' }), true],
+    ['the name of a project before the first commit', {}, undefined, settings({}, { name: 'Other' }), true],
+    ['the name of a project that no commit has', {}, noSettings, settings({}, { name: 'Other' }), false],
   ])('lose %s, or not', (_, edit, committed, to, loses) => {
     const from = committed ?? noSettings;
     expect(losesSettings(settings({ '/': page(edit) }), { committed, from, to })).toBe(loses);

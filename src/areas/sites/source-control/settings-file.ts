@@ -102,6 +102,10 @@ function isSamePart(part: SettingsPart, sent: Entries, now: Entries, wholly: boo
   );
 }
 
+/** Returns all settings of the entry, with the defaults of those that it omits. */
+export const wholeEntry = (part: SettingsPart, key: string, entry: JsonObject | undefined): JsonObject =>
+  Object.fromEntries(members[part].map((name) => [name, settingIn(part, key, entry, name)]));
+
 /** `null` is the default, too. */
 const settingIn = (part: SettingsPart, key: string, entry: JsonObject | undefined, name: string): Json =>
   entry?.[name] ?? defaultOf(part, key, name);

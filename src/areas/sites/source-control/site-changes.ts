@@ -31,7 +31,8 @@ export interface PlannedSite {
 export interface RequestedSite {
   readonly repository: GitRepository;
   readonly tree: GitTree;
-  /** The settings that those of `tree` replace. */
+  readonly settings: SiteSettings;
+  /** The settings that `settings` replaces. */
   readonly replaced: SiteSettings;
   readonly displacing: ReadonlySet<string>;
 }
@@ -50,9 +51,8 @@ export class SiteChanges {
   async plan(
     call: OperationContext,
     working: WorkingTree,
-    { repository, tree, replaced, displacing }: RequestedSite,
+    { repository, tree, settings, replaced, displacing }: RequestedSite,
   ): Promise<PlannedSite> {
-    const settings = await this.repositories.settingsIn(repository, tree);
     const files = await this.requestedFiles(repository, tree, working);
     const former = await this.formerPages(call, working, files);
     const textOf = await this.textsOfGone(call, working, files);

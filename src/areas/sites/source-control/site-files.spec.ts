@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { foldedName, wrongFileName } from '../../../kernel/text/file-name.js';
+import type { GitTree } from '../../../ports/offloaded/git-repositories.port.js';
 import { pageFile } from '../build/source-files.api.js';
 import { normalPath } from '../page/page-path.api.js';
-import { type RepositoryFile, recordAtPath, unfitFiles } from './site-files.js';
+import { noSettings, type SiteSettings } from './settings-file.js';
+import { formerPaths, type RepositoryFile, recordAtPath, unfitFiles, withFormerEntries } from './site-files.js';
 
 describe('a file of a site', () => {
   it.each([
@@ -52,5 +54,51 @@ describe('names of files', () => {
   it('are equal if some system treats them as equal', () => {
     expect(foldedName('ÉA')).toBe(foldedName('e\u0301a'));
     expect(foldedName('a')).not.toBe(foldedName('b'));
+  });
+});
+
+const treeOf = (...files: readonly string[]): GitTree =>
+  new Map(files.map((name) => [`pages/${name}.tsx`, { oid: name, isExecutable: false }]));
+const settings = (pages: Readonly<Record<string, object>>): SiteSettings => ({
+  ...noSettings,
+  pages: new Map(Object.entries(pages)) as SiteSettings['pages'],
+});
+const page = (more: object = {}) => ({
+  title: null,
+  description: null,
+  layout: null,
+  isHomePage: false,
+  isDraft: false,
+  ...more,
+});
+
+describe('the former path of a page', () => {
+  const committed = settings({ '/a': { title: 'A' }, '/': { title: 'Home', isHomePage: true } });
+
+  it.each<readonly [string, GitTree, Readonly<Record<string, object>>, readonly (readonly string[])[]]>([
+    ['is found by its settings', treeOf('index', 'b'), { '/b': page({ title: 'A' }) }, [['/b', '/a']]],
+    ['may have been the home page', treeOf('a', 'b'), { '/b': page({ title: 'Home' }) }, [['/b', '/']]],
+    ['is none if the settings were edited since', treeOf('index', 'b'), { '/b': page({ title: 'B' }) }, []],
+    ['is none if the former path has a file', treeOf('index', 'a', 'b'), { '/b': page({ title: 'A' }) }, []],
+    ['is none if the page is not in the commit', treeOf('index'), { '/b': page({ title: 'A' }) }, []],
+    ['is none if the page has an entry', treeOf('a', 'index'), { '/a': page({ title: 'Home' }) }, []],
+  ])('the former path of a page %s', (_, head, pages, found) => {
+    expect([...formerPaths(head, committed, settings(pages))]).toEqual(found);
+  });
+
+  it('is not looked for if all settings are defaults', () => {
+    const former = formerPaths(treeOf('b'), settings({ '/a': {} }), settings({ '/b': page() }));
+    expect([...former]).toEqual([]);
+  });
+
+  it('lends its entry until the page has its own, or the former path has a page', () => {
+    const former = new Map([['/b', '/']]);
+    const home = { title: 'Home', isHomePage: true };
+    const entryFrom = (pages: Readonly<Record<string, object>>, tree: GitTree) =>
+      withFormerEntries(settings(pages), tree, former).pages.get('/b');
+    expect(entryFrom({ '/': home }, treeOf('b'))).toEqual({ title: 'Home', isHomePage: false });
+    expect(entryFrom({ '/': home, '/b': { layout: 'wide' } }, treeOf('b'))).toEqual({ layout: 'wide' });
+    expect(entryFrom({ '/': home }, treeOf('b', 'index'))).toBeUndefined();
+    expect(entryFrom({}, treeOf('b'))).toBeUndefined();
   });
 });

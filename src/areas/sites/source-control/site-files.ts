@@ -1,9 +1,11 @@
+import type { JsonObject } from '../../../kernel/json/json.js';
 import { foldedName, wrongFileName } from '../../../kernel/text/file-name.js';
 import type { Text } from '../../../kernel/text/text.js';
+import type { GitTree } from '../../../ports/offloaded/git-repositories.port.js';
 import { componentFile, pageFile } from '../build/source-files.api.js';
 import { moduleTypes } from '../code-guide/module-types.api.js';
 import { normalPath, wrongPath } from '../page/page-path.api.js';
-import { noSettings, type SiteRecords, type SiteSettings, UnfitFile } from './settings-file.js';
+import { noSettings, type SiteRecords, type SiteSettings, UnfitFile, wholeEntry } from './settings-file.js';
 
 export const fileKinds = ['page', 'component', 'emailTemplate'] as const;
 export type FileKind = (typeof fileKinds)[number];
@@ -54,6 +56,42 @@ export function settingsOfFiles(files: readonly FilePlace[], settings: SiteSetti
   return { ...noSettings, ...Object.fromEntries(parts) };
 }
 
+/** Former paths of moved pages, keyed by the present path. */
+export type FormerPaths = ReadonlyMap<string, string>;
+
+/**
+ * Returns the pages that have no entry in the settings of `head`, but exactly the settings of an entry whose path has no
+ * file: git moved the page, and `site.json` still has the entry of the former path.
+ */
+export function formerPaths(head: GitTree, committed: SiteSettings, { pages }: SiteSettings): FormerPaths {
+  const left = [...committed.pages].filter(([path]) => !hasPage(head, path));
+  const byEntry = new Map(left.map(([path, entry]) => [textOfEntry(movedEntry(entry)), path]));
+  byEntry.delete(textOfEntry(undefined));
+  return new Map(
+    [...pages].flatMap(([path, page]) => {
+      const former = byEntry.get(textOfEntry(page));
+      const isUnnamed = former !== undefined && hasPage(head, path) && !committed.pages.has(path);
+      return isUnnamed ? [[path, former]] : [];
+    }),
+  );
+}
+
+/** Adds to the settings of `tree`, for each moved page that has no entry, the entry of its former path. */
+export function withFormerEntries(settings: SiteSettings, tree: GitTree, former: FormerPaths): SiteSettings {
+  const added = [...former].flatMap(([path, from]) => {
+    const entry = settings.pages.get(from);
+    const applies = entry !== undefined && !settings.pages.has(path) && !hasPage(tree, from);
+    return applies ? [[path, movedEntry(entry)] as const] : [];
+  });
+  return added.length === 0 ? settings : { ...settings, pages: new Map([...settings.pages, ...added]) };
+}
+
+/** Only the page at `/` may be the home page. */
+export const movedEntry = (entry: JsonObject): JsonObject => ({ ...entry, isHomePage: false });
+
+const hasPage = (tree: GitTree, path: string) => tree.has(pageFile({ path }));
+const textOfEntry = (entry: JsonObject | undefined) => JSON.stringify(wholeEntry('pages', '', entry));
+
 /**
  * Returns undefined for files that belong to no record; the repository stores them without an effect on the site.
  * @throws UnfitFile
@@ -66,6 +104,15 @@ export function recordAtPath(path: string): FilePlace | undefined {
   if (folder === 'emails' && rest.endsWith('.html'))
     return { kind: 'emailTemplate', key: flat(path, rest.slice(0, -5)) };
   return undefined;
+}
+
+/** False for a path that no record can have. */
+export function isSitesOwn(path: string): boolean {
+  try {
+    return recordAtPath(path) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 function flat(path: string, name: string): string {

@@ -4,12 +4,14 @@ import { RecordTexts } from '../../../engine/commands/record-texts.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { BoundedCache } from '../../../kernel/bounded-cache.js';
 import { isTextRef, type Text } from '../../../kernel/text/text.js';
+import type { GitTree } from '../../../ports/offloaded/git-repositories.port.js';
 import type { Component } from '../component/component.record.js';
 import type { EmailTemplate } from '../email-template/email-template.record.js';
 import type { Page } from '../page/page.record.js';
 import { type Project, projects } from '../project/project.record.js';
-import { type SiteRecords, type SiteSettings, siteSettingsOf } from './settings-file.js';
-import { type RepositoryFile, repositoryFilesOf } from './site-files.js';
+import { changedPaths } from './merge-trees.js';
+import { areSameSettings, type SiteRecords, type SiteSettings, settingsPath, siteSettingsOf } from './settings-file.js';
+import { isSitesOwn, type RepositoryFile, repositoryFilesOf } from './site-files.js';
 
 /** Includes uncommitted edits. */
 export interface WorkingTree {
@@ -23,6 +25,19 @@ const mostOids = 100_000;
 export function blobOid(content: string | Uint8Array): string {
   const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : content;
   return hash('sha1', Buffer.concat([Buffer.from(`blob ${bytes.length}\0`), bytes]), 'hex');
+}
+
+/** Compares with the tree of the present commit. */
+export function uncommittedPaths(
+  { files, settings }: WorkingTree,
+  head: GitTree,
+  committed: SiteSettings,
+): readonly string[] {
+  const ours = new Map([...files].map(([path, { oid }]) => [path, { oid, isExecutable: false }]));
+  const theirs = [...head].filter(([path]) => isSitesOwn(path));
+  const paths = changedPaths(ours, new Map(theirs.map(([path, { oid }]) => [path, { oid, isExecutable: false }])));
+  const isNew = head.size === 0;
+  return isNew || !areSameSettings(committed, settings) ? [...paths, settingsPath].sort() : paths;
 }
 
 @Injectable()
