@@ -31,8 +31,8 @@ export abstract class GitHost {
   abstract repository(token: string, owner: string, name: string): Promise<HostedRepository>;
 
   /**
-   * Creates an empty repository of the token's owner, which carries the mark. Returns the one that an earlier attempt
-   * created: the name is taken by a repository of the token's owner with the same mark, open to the same people.
+   * Creates an empty repository of the token's owner, which carries the mark. If the name is taken by a repository of the
+   * token's owner with the same mark and visibility, an earlier attempt created it, and it is returned.
    * @throws GitHostRefused, GitHostUnavailable
    */
   abstract create(token: string, requested: RequestedRepository): Promise<HostedRepository>;
