@@ -1,5 +1,5 @@
 import { engineRefusals } from '../../engine/refusals/engine.refusals.js';
-import { type Refuse, refusing } from '../../kernel/refusals/refusal.js';
+import { type Refuse, refusalsOf, refusing } from '../../kernel/refusals/refusal.js';
 import { eachCall, invalid, refusal } from '../../kernel/refusals/refusal-entry.js';
 import { secretsRefusals } from '../secrets/secrets.refusals.js';
 import { sourceControlRefusals } from './source-control/source-control.refusals.js';
@@ -241,3 +241,4 @@ export const sitesRefusals = {
 
 const known = { ...engineRefusals, ...secretsRefusals, ...sitesRefusals };
 export const refuse: Refuse<typeof known> = refusing(known);
+export const refusalOf = refusalsOf(known);

@@ -4,9 +4,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest 
 import { IdempotencyStore } from '../../../src/engine/pipeline/idempotency-store.js';
 import { Egress } from '../../../src/ports/network/egress.port.js';
 import { startApp, type TestApp } from '../../support/app.js';
+import { agentWith } from '../../support/automations/agents.js';
 import { GitServer } from '../../support/git/git-server.js';
 import { RealGit } from '../../support/git/real-git.js';
-import { done, eventsOf } from '../../support/people.js';
+import { done, eventsOf, keyOf } from '../../support/people.js';
 
 let app: TestApp;
 let projectId: string;
@@ -101,6 +102,17 @@ describe('a repository that was made and could not be connected', () => {
   const refuseGit = () => {
     host.instead = (request, response) => Boolean(request.url?.startsWith('/ada/') && response.writeHead(403).end());
   };
+  const refusedOnce = async () => {
+    refuseGit();
+    await send('connectGitHost', body(), 'once');
+    host.instead = () => false;
+  };
+  /** Nothing is stored under the key, as after some days. */
+  const refusedLongAgo = async () => {
+    const receipts = app.app.get(IdempotencyStore, { strict: false });
+    jest.spyOn(receipts, 'release').mockImplementationOnce((key) => receipts.forget(key));
+    await refusedOnce();
+  };
 
   it('is connected by the repetition, once', async () => {
     refuseGit();
@@ -115,19 +127,50 @@ describe('a repository that was made and could not be connected', () => {
     expect(events.filter(({ stream }) => stream.endsWith(projectId))).toHaveLength(2);
   });
 
+  it('keeps the key for the repetition', async () => {
+    await refusedOnce();
+    const other = { createNew: true, newRepoName: `${name}-again` };
+    expect(await codeOf(send('connectGitHost', other, 'once'))).toEqual([409, 'idempotency-key-reused']);
+    expect(await codeOf(send('connectGitHost', body(), 'once'))).toEqual([200, undefined]);
+  });
+
   it('is not taken by another project that uses the key again', async () => {
-    refuseGit();
-    await send('connectGitHost', body(), 'once');
-    host.instead = () => false;
+    await refusedLongAgo();
     projectId = await newProject();
     expect(await codeOf(send('connectGitHost', body(), 'once'))).toEqual([409, 'git-host-refused']);
   });
 
   it('is not taken by a call for one that everybody may read', async () => {
-    refuseGit();
-    await send('connectGitHost', body(), 'once');
-    host.instead = () => false;
+    await refusedLongAgo();
     const input = { name, isPrivate: false };
     expect(await codeOf(send('gitCreateRepo', input, 'once'))).toEqual([409, 'git-host-refused']);
+  });
+
+  it('is named, with the ways to connect it that the call has', async () => {
+    refuseGit();
+    const made = () => `The host created the repository ${name}, but it is not connected.`;
+    const connect = 'onnect the repository with repoOwner and repoName.';
+    const repeatable = await send('connectGitHost', body(), 'once');
+    const advice = `Repeat the call with the same Idempotency-Key, or c${connect}`;
+    expect(repeatable.body.detail).toMatch(new RegExp(`${made()} ${advice}$`));
+    name = `shop-${number++}`;
+    const single = await send('connectGitHost', body());
+    expect(single.body.detail).toMatch(new RegExp(`${made()} C${connect}$`));
+    name = `shop-${number++}`;
+    host.loseNextCreation();
+    const lost = await send('connectGitHost', body());
+    expect(lost.body.detail).toMatch(new RegExp(`the repository ${name} is unknown. If it did, c${connect}$`));
+  });
+
+  it('is not to be connected by a repetition of a call that was approved', async () => {
+    await done(app, 'site/updateGitPermissions', { projectId, allowAiCommit: true });
+    const { id: agentId } = await agentWith(app, { asks: 'changes' });
+    const key = await keyOf(app, { kind: 'agent', agentId });
+    const headers = { 'idempotency-key': `once ${name}` };
+    const asked = await app.call('site/connectGitHost', { projectId, ...body() }, key, headers);
+    const { id, hash } = asked.body.pendingChange;
+    refuseGit();
+    const { status, body: answer } = await app.call('approvals/approvePendingChange', { id, hash });
+    expect([status, answer.detail]).toEqual([409, expect.stringContaining('connected. Connect the repository with')]);
   });
 });

@@ -18,7 +18,7 @@ import {
   GitRemoteUnavailable,
 } from '../../../ports/network/git-remote.port.js';
 import { Vault } from '../../../ports/vault.port.js';
-import { refuse } from '../sites.refusals.js';
+import { refusalOf, refuse } from '../sites.refusals.js';
 import { begun, mustBeFor, type RepositoryBefore } from './git-repository.js';
 import {
   type GitHostConnection,
@@ -39,7 +39,9 @@ export interface RequestedConnection {
   readonly remoteUrl?: string;
 }
 
+/** The new repository that exists or may exist at the host after an error. */
 interface LeftAtHost {
+  /** Exists. The call then keeps its idempotency key, because only its repetition takes the repository. */
   readonly refused?: NewRepository | undefined;
   readonly unavailable?: NewRepository | undefined;
 }
@@ -149,7 +151,6 @@ export class HostConnections {
 
   /**
    * Errors of the git host or remote repository become refusals.
-   * @param left the new repository that then exists or may exist at the host
    * @throws Refusal git-host-refused, git-host-unavailable
    */
   async asked<Answer>(work: () => Promise<Answer>, left: LeftAtHost = {}): Promise<Answer> {
@@ -157,7 +158,8 @@ export class HostConnections {
       return await work();
     } catch (error) {
       if (error instanceof GitHostRefused || error instanceof GitRemoteRefused) {
-        return refuse('git-host-refused', { why: error.message, repository: left.refused });
+        const refusal = refusalOf('git-host-refused', { why: error.message, repository: left.refused });
+        throw left.refused === undefined ? refusal : refusal.afterEffect();
       }
       if (error instanceof GitHostUnavailable || error instanceof GitRemoteUnavailable) {
         return refuse(
@@ -177,13 +179,13 @@ export class HostConnections {
 
   /** A repetition of the call gets the repository that an earlier attempt created for the same project. */
   private async created(
-    { commandId, repeatable }: OperationContext,
+    call: OperationContext,
     token: string,
     { projectId, ...requested }: { readonly projectId: string; readonly name: string; readonly isPrivate: boolean },
   ): Promise<HostedRepository> {
-    const mark = repeatable ? derivedId('repo', `${commandId}/${projectId}`) : undefined;
-    const repository = { name: requested.name, isCertain: false };
-    return await this.asked(() => this.host.create(token, { ...requested, mark }), { unavailable: repository });
+    const mark = call.repeatable ? derivedId('repo', `${call.commandId}/${projectId}`) : undefined;
+    const unavailable = newRepository(call, requested.name, false);
+    return await this.asked(() => this.host.create(token, { ...requested, mark }), { unavailable });
   }
 
   private async connectionOf(
@@ -204,7 +206,7 @@ export class HostConnections {
       createNew === true
         ? await this.created(call, token, { projectId, name: newRepoName ?? '', isPrivate: true })
         : await this.asked(() => this.host.repository(token, repoOwner ?? '', repoName ?? ''));
-    const repository: NewRepository | undefined = createNew === true ? { name, isCertain: true } : undefined;
+    const repository = createNew === true ? newRepository(call, name, true) : undefined;
     await this.asked(() => this.remote.refs({ url, token }), { refused: repository, unavailable: repository });
     return { remoteUrl: url, repoOwner: owner, repoName: name, defaultBranch };
   }
@@ -224,6 +226,13 @@ export class HostConnections {
     return this.secrets.open(gitRepositories, workspaceId, tokenId);
   }
 }
+
+/** The receipt of a call that was approved is its card, so that a repetition does not make the call again. */
+const newRepository = (
+  { repeatable, approvedBy }: OperationContext,
+  name: string,
+  isCertain: boolean,
+): NewRepository => ({ name, isCertain, isRepeatable: repeatable && approvedBy === undefined });
 
 type Connected = Omit<Extract<GitRepositoryEvent, { type: 'GitHostConnected' }>['data'], 'replaces'>;
 

@@ -99,13 +99,17 @@ export interface NewRepository {
   readonly name: string;
   /** False if the host gave no answer, so that it may have created the repository or not. */
   readonly isCertain: boolean;
+  /** True if the call has an idempotency key under which a repetition takes the repository. */
+  readonly isRepeatable: boolean;
 }
 
 function afterHost({ why, repository }: { why: string; repository?: NewRepository | undefined }): string {
   if (repository === undefined) return `${why} Nothing was changed.`;
-  const { name, isCertain } = repository;
+  const { name, isCertain, isRepeatable } = repository;
   const known = isCertain
     ? `The host created the repository ${name}, but it is not connected.`
     : `Whether the host created the repository ${name} is unknown.`;
-  return `${why} ${known} Repeat the call with the same Idempotency-Key, or connect the repository with repoOwner and repoName.`;
+  const connect = isCertain ? 'Connect' : 'If it did, connect';
+  const advice = isRepeatable ? 'Repeat the call with the same Idempotency-Key, or connect' : connect;
+  return `${why} ${known} ${advice} the repository with repoOwner and repoName.`;
 }
