@@ -68,7 +68,8 @@ describe("unfinished bodies of a site's visitors", () => {
     const beside = await app.call('automations/createFunction', { name: 'beside', code: '' }, other.ownerKey);
     expect([written, shut, read, beside].map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(await site.logIn('ada@example.com', undefined, { 'x-forwarded-for': '192.0.2.2' })).toMatch(/^[\w-]{32}$/);
-  });
+    // About ninety requests, each of which is watched until its body is buffered.
+  }, 120_000);
 });
 
 describe('the body of a call', () => {
