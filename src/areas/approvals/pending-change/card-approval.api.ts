@@ -49,24 +49,19 @@ export class CardApproval {
     return done.status === 'failed' ? this.refuseMoved(done) : this.cards.card(done);
   }
 
-  /** @throws Refusal with which `approve` would refuse this caller, whatever happened to the base of the change */
-  async mustBeApprovable(caller: Caller, id: string): Promise<void> {
-    const found = await this.find(caller.workspaceId, id);
-    approve(found, { ...(await this.approvalBy(caller.workspaceId, caller)), hash: found.hash });
-    await this.mustTakeNothing(found, caller);
+  /** @throws Refusal that `approve` would throw for this caller. Does not check the base of the change */
+  async mustBeApprovable(caller: Caller, change: PendingChange): Promise<void> {
+    approve(change, { ...(await this.approvalBy(caller.workspaceId, caller)), hash: change.hash });
+    await this.mustTakeNothing(change, caller);
   }
 
-  /** @throws Refusal with which `rejectPendingChange` would refuse this caller */
-  async mustBeRejectable(caller: Caller, id: string): Promise<void> {
-    reject(await this.find(caller.workspaceId, id), { caller, reason: undefined, now: this.clock.now() });
+  /** @throws Refusal that `rejectPendingChange` would throw for this caller */
+  async mustBeRejectable(caller: Caller, change: PendingChange): Promise<void> {
+    reject(change, { caller, reason: undefined, now: this.clock.now() });
   }
 
-  /** Whether the change is approved and not applied yet. */
-  async isApproved({ workspaceId }: Pick<Caller, 'workspaceId'>, id: string): Promise<boolean> {
-    return (await this.find(workspaceId, id)).status === 'approved';
-  }
-
-  private async find(workspaceId: string, id: string): Promise<PendingChange> {
+  /** @throws Refusal pending-change-not-found */
+  async find(workspaceId: string, id: string): Promise<PendingChange> {
     return (await this.runner.find(pendingChanges, workspaceId, id)) ?? pendingChanges.missing();
   }
 

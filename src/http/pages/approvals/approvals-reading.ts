@@ -58,10 +58,11 @@ export class ApprovalsReading {
 
   private async decisionOn(caller: Caller, id: string): Promise<NonNullable<CardView['decision']>> {
     const { calls, approval } = this;
-    const mayApprove = () => approval.mustBeApprovable(caller, id);
-    const mayReject = () => approval.mustBeRejectable(caller, id);
+    const change = await approval.find(caller.workspaceId, id);
+    const mayApprove = () => approval.mustBeApprovable(caller, change);
+    const mayReject = () => approval.mustBeRejectable(caller, change);
     return {
-      isApproved: await approval.isApproved(caller, id),
+      isApproved: change.status === 'approved',
       mayNotApprove: await calls.whyNot(caller, 'approvals/approvePendingChange', mayApprove),
       mayNotReject: await calls.whyNot(caller, 'approvals/rejectPendingChange', mayReject),
     };
