@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { recorded, specAt } from '../../../test/support/given/given.js';
-import { auditSealed } from '../../kernel/audit-chain/audit-sealed.js';
+import { auditSealed } from '../../kernel/audit-chain/signed-head.js';
 import type { EventStore, ReadAllOptions } from '../../ports/event-store.port.js';
 import { workerKinds } from '../cluster/worker.js';
 import type { Saga } from './saga.js';

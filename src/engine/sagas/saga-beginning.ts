@@ -1,4 +1,4 @@
-import { auditSealed } from '../../kernel/audit-chain/audit-sealed.js';
+import { auditSealed } from '../../kernel/audit-chain/signed-head.js';
 import { isReadable } from '../../kernel/event/unreadable-event.js';
 import type { EventStore } from '../../ports/event-store.port.js';
 import type { Saga } from './saga.js';
@@ -25,7 +25,7 @@ export async function sagaBeginning({ skipsHistory }: Saga, checkpoint: number, 
 
 interface Older {
   readonly position: number;
-  /** Beginning of the last hour. Undefined if none of the newest events can be read. */
+  /** One hour before the newest event, in ISO 8601. Undefined if none of the newest 5,000 events can be read. */
   readonly hour: string | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { specAt } from '../../../test/support/given/given.js';
 import { nameOf, SagaScene } from '../../../test/support/given/saga-scene.js';
-import { auditSealed } from '../../kernel/audit-chain/audit-sealed.js';
+import { auditSealed } from '../../kernel/audit-chain/signed-head.js';
 import type { RecordedEvent } from '../../kernel/event/event.js';
 import { VaultUnavailable } from '../../ports/vault.port.js';
 import { sagaBuild } from './parked-events.js';

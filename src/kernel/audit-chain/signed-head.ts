@@ -4,6 +4,9 @@ import type { ChainPlace } from './chain.js';
 
 export const headFormat = 'countersign-audit-head-1';
 
+/** Type of the events that seal the audit. Each has a signed head of a workspace's chain. */
+export const auditSealed = 'AuditSealed';
+
 export interface ChainHead extends ChainPlace {
   readonly format: typeof headFormat;
   readonly workspaceId: string;

@@ -6,7 +6,7 @@ import { ScheduleDeletion } from '../../areas/triggers/schedule/schedule-deletio
 import { refusalOf } from '../../engine/refusals/engine.refusals.js';
 import type { ReplaySwitches } from '../../engine/retention/replay-switches.js';
 import type { Targets } from '../../engine/scopes/targets.js';
-import { auditSealed } from '../../kernel/audit-chain/audit-sealed.js';
+import { auditSealed } from '../../kernel/audit-chain/signed-head.js';
 import { type Refusal } from '../../kernel/refusals/refusal.js';
 import { FiredSchedulesStartTheirTargets } from './fired-schedules-start-their-targets.saga.js';
 

@@ -8,7 +8,7 @@ import { runCategory } from '../../../src/areas/functions/run/run.record.js';
 import { RunRetention } from '../../../src/areas/functions/run/storage/run-retention.js';
 import { runCommand } from '../../../src/cli/commands.js';
 import { SagaRunner } from '../../../src/engine/sagas/saga-runner.js';
-import { auditSealed } from '../../../src/kernel/audit-chain/audit-sealed.js';
+import { auditSealed } from '../../../src/kernel/audit-chain/signed-head.js';
 import { streamOf } from '../../../src/kernel/event/stream-name.js';
 import { Clock } from '../../../src/ports/clock.port.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';

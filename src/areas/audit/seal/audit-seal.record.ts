@@ -1,5 +1,4 @@
-import type { auditSealed } from '../../../kernel/audit-chain/audit-sealed.js';
-import type { SignedHead } from '../../../kernel/audit-chain/signed-head.js';
+import type { auditSealed, SignedHead } from '../../../kernel/audit-chain/signed-head.js';
 import type { DomainEvent } from '../../../kernel/event/event.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { auditSealed } from '../../../kernel/audit-chain/audit-sealed.js';
 import { beginningOf, type ChainPlace, digestOf } from '../../../kernel/audit-chain/chain.js';
+import type { auditSealed } from '../../../kernel/audit-chain/signed-head.js';
 import type { RecordedEvent } from '../../../kernel/event/event.js';
 import { RecordedLog } from '../../../ports/event-store.port.js';
 import { type AuditSeal, sealStream } from './audit-seal.record.js';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { recorded, specWorkspace } from '../../../../test/support/given/given.js';
-import { auditSealed } from '../../../kernel/audit-chain/audit-sealed.js';
 import { followingAll } from '../../../kernel/audit-chain/chain.js';
-import { signHead, signingKeyOf } from '../../../kernel/audit-chain/signed-head.js';
+import { auditSealed, signHead, signingKeyOf } from '../../../kernel/audit-chain/signed-head.js';
 import type { RecordedEvent } from '../../../kernel/event/event.js';
 import { auditSealCategory } from './audit-seal.record.js';
 import { checkedSeal, isSeal } from './seal-check.js';

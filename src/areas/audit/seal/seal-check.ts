@@ -1,6 +1,11 @@
-import { auditSealed } from '../../../kernel/audit-chain/audit-sealed.js';
 import { type ChainPlace, followingAll } from '../../../kernel/audit-chain/chain.js';
-import { fingerprintOf, isSigned, type SignedHead, signedHeadOf } from '../../../kernel/audit-chain/signed-head.js';
+import {
+  auditSealed,
+  fingerprintOf,
+  isSigned,
+  type SignedHead,
+  signedHeadOf,
+} from '../../../kernel/audit-chain/signed-head.js';
 import type { RecordedEvent } from '../../../kernel/event/event.js';
 import { isReadable } from '../../../kernel/event/unreadable-event.js';
 import type { AuditSeal } from './audit-seal.record.js';

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Calls, systemActor } from '../../../engine/operation/calls.js';
 import { metadataOf } from '../../../engine/operation/operation-context.js';
-import { auditSealed } from '../../../kernel/audit-chain/audit-sealed.js';
-import { signHead } from '../../../kernel/audit-chain/signed-head.js';
+import { auditSealed, signHead } from '../../../kernel/audit-chain/signed-head.js';
 import { derivedUuid } from '../../../kernel/event/derived-id.js';
 import { revisionPruned } from '../../../kernel/event/pruned-revision.js';
 import { RecordedLog, WrongExpectedRevision } from '../../../ports/event-store.port.js';
