@@ -81,6 +81,17 @@ const statusOf = (applying: Promise<PendingChange>) => applying.then(({ status }
 /** Lets everything run that waits for no clock. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
+/** One process carries out the call and is held back, while another one waits. */
+async function appliedByTwo() {
+  const [here, there] = [await processNamed('here'), await processNamed('there')];
+  const goOn = heldBack();
+  const first = statusOf(here.apply(card));
+  await settled();
+  const second = statusOf(there.apply(card));
+  await settled();
+  return { first, second, goOn };
+}
+
 describe('an approved call', () => {
   it('is carried out once if two callers in one process apply it', async () => {
     const here = await processNamed('here');
@@ -93,12 +104,7 @@ describe('an approved call', () => {
   });
 
   it('is carried out once if two processes apply it; the other waits and returns the same outcome', async () => {
-    const [here, there] = [await processNamed('here'), await processNamed('there')];
-    const goOn = heldBack();
-    const first = statusOf(here.apply(card));
-    await settled();
-    const second = statusOf(there.apply(card));
-    await settled();
+    const { first, second, goOn } = await appliedByTwo();
     clock.advance(1_000);
     await settled();
     goOn();
@@ -109,12 +115,7 @@ describe('an approved call', () => {
   });
 
   it('keeps no other process waiting once its card is closed, even if its receipt could not be stored', async () => {
-    const [here, there] = [await processNamed('here'), await processNamed('there')];
-    const goOn = heldBack();
-    const first = statusOf(here.apply(card));
-    await settled();
-    const second = statusOf(there.apply(card));
-    await settled();
+    const { first, second, goOn } = await appliedByTwo();
     const { seal } = vault;
     vault.seal = () => Promise.reject(new Error('The vault is away.'));
     goOn();

@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import type { JsonObject } from '../../../kernel/json/json.js';
 import { foldedName, wrongFileName } from '../../../kernel/text/file-name.js';
 import type { GitTree } from '../../../ports/offloaded/git-repositories.port.js';
 import { pageFile } from '../build/source-files.api.js';
 import { normalPath } from '../page/page-path.api.js';
-import { noSettings, type SiteSettings } from './settings-file.js';
+import { noSettings, type SiteSettings, wholeEntry } from './settings-file.js';
 import { formerPaths, type RepositoryFile, recordAtPath, unfitFiles, withFormerEntries } from './site-files.js';
 
 describe('a file of a site', () => {
@@ -63,14 +64,7 @@ const settings = (pages: Readonly<Record<string, object>>): SiteSettings => ({
   ...noSettings,
   pages: new Map(Object.entries(pages)) as SiteSettings['pages'],
 });
-const page = (more: object = {}) => ({
-  title: null,
-  description: null,
-  layout: null,
-  isHomePage: false,
-  isDraft: false,
-  ...more,
-});
+const page = (entry: JsonObject = {}) => wholeEntry('pages', '/b', entry);
 
 describe('the former path of a page', () => {
   const committed = settings({ '/a': { title: 'A' }, '/': { title: 'Home', isHomePage: true } });
