@@ -40,7 +40,7 @@ export class MailIngress {
    * Stores a mail for each mailhook to which it is addressed, and returns the ids of the mails. Resolves when
    * everything is durable. If recording an arrival fails, the client sends the mail again, and the repetition is
    * recognised by its `messageKey`.
-   * @throws SmtpRefusal if none of the recipients exists any more, or if one of the workspaces has no room. The refusal
+   * @throws SmtpRefusal if all recipients have been deleted, or if one of the workspaces has no room. The refusal
    * applies to all recipients. When the client sends the mail again, only recipients without room are refused.
    */
   async receive({ from, recipients, raw }: MailDelivery): Promise<readonly string[]> {

@@ -97,7 +97,7 @@ interface OtherEntries {
   readonly former?: JsonObject | undefined;
 }
 
-/** If git moved a page and `site.json` has no entry of the new path, that of the former path applies. */
+/** If git moved a page, and `site.json` has an entry only for its former path, that entry applies. */
 function ofMoved(file: FilePlace, path: string, { settings, replaced }: PlannedContent): OtherEntries {
   const former = entryIn(settings, file, path);
   return {
