@@ -5,8 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest 
 import { refuse } from '../../../src/areas/sites/sites.refusals.js';
 import { Pipeline } from '../../../src/engine/pipeline/pipeline.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';
-import { Egress } from '../../../src/ports/network/egress.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { GitServer } from '../../support/git/git-server.js';
 import { RealGit } from '../../support/git/real-git.js';
 import { done, keyOf, person } from '../../support/people.js';
@@ -17,11 +16,7 @@ let number = 0;
 const real = new RealGit();
 const host = new GitServer(real);
 beforeAll(async () => {
-  await host.start();
-  app = await startApp({
-    environment: { GIT_HOST_API_URL: host.apiUrl },
-    replacements: [{ provide: Egress, useValue: host.egress() }],
-  });
+  app = await host.startApp();
 });
 afterAll(async () => {
   await app.close();

@@ -2,8 +2,7 @@
 // Second tier.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { IdempotencyStore } from '../../../src/engine/pipeline/idempotency-store.js';
-import { Egress } from '../../../src/ports/network/egress.port.js';
-import { startApp, type TestApp } from '../../support/app.js';
+import type { TestApp } from '../../support/app.js';
 import { agentWith } from '../../support/automations/agents.js';
 import { GitServer } from '../../support/git/git-server.js';
 import { RealGit } from '../../support/git/real-git.js';
@@ -16,11 +15,7 @@ let number = 0;
 const real = new RealGit();
 const host = new GitServer(real);
 beforeAll(async () => {
-  await host.start();
-  app = await startApp({
-    environment: { GIT_HOST_API_URL: host.apiUrl },
-    replacements: [{ provide: Egress, useValue: host.egress() }],
-  });
+  app = await host.startApp();
 });
 afterAll(async () => {
   await app.close();

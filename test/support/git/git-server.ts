@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { HttpEgress } from '../../../src/adapters/egress/http/http-egress.adapter.js';
 import { SystemClock } from '../../../src/adapters/system/system-clock.adapter.js';
+import { Egress } from '../../../src/ports/network/egress.port.js';
+import { startApp, type TestApp } from '../app.js';
 import { Authority } from '../egress/certificates.js';
 import { resolverOf } from '../egress/egress-scene.js';
 import type { RealGit } from './real-git.js';
@@ -42,9 +44,17 @@ export class GitServer {
     });
   }
 
-  async start(): Promise<this> {
+  private async start(): Promise<void> {
     await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
-    return this;
+  }
+
+  /** Starts this server, and a service whose git host it is. */
+  async startApp(): Promise<TestApp> {
+    await this.start();
+    return await startApp({
+      environment: { GIT_HOST_API_URL: this.apiUrl },
+      replacements: [{ provide: Egress, useValue: this.egress() }],
+    });
   }
 
   get origin(): string {
