@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { allSettled } from '../../kernel/all-settled.js';
 import type { RecordedEvent } from '../../kernel/event/event.js';
 import type { EventStore } from '../../ports/event-store.port.js';
@@ -30,6 +31,9 @@ export async function catchUp(
     const behind = feeds.filter((feed) => feed.position < reached);
     await allSettled(behind.map((feed) => feed.untilAvailable(() => feed.apply(given.get(feed) ?? [], reached))));
     from = reached;
+    // The embedded store's thread can report only between two turns of the event loop. Until it does, the main thread
+    // writes all documents itself.
+    await nextTurn();
   }
   const settled = feeds.map((feed) => feed.untilAvailable(() => feed.settle(upTo)));
   store.flushSoon();
