@@ -5,7 +5,7 @@ import { ServiceLogger } from './config/service-logger.js';
 import type { StopSignals } from './config/stop-signals.js';
 import { reasonOf } from './kernel/reason.js';
 import { Service } from './service.js';
-import { assemble } from './start.js';
+import { assemble, listen } from './start.js';
 import { stop } from './stop.js';
 
 /** After a stop signal, the process ends once everything that was acknowledged is on disk. */
@@ -17,7 +17,7 @@ export async function serve(signals: StopSignals): Promise<void> {
     logger.level(environment.logLevel);
     await app.init();
     // Listens before the start is complete, so that a supervisor can ask what the start is waiting for.
-    await listen(app, environment);
+    await listenAt(app, environment);
     const founded = await app.get(Service).start();
     signals.drainBy(() => stop(app));
     const address = await app.getUrl();
@@ -31,9 +31,9 @@ export async function serve(signals: StopSignals): Promise<void> {
   }
 }
 
-async function listen(app: NestFastifyApplication, { port, host }: Environment): Promise<void> {
+async function listenAt(app: NestFastifyApplication, { port, host }: Environment): Promise<void> {
   try {
-    await app.listen(port, host);
+    await listen(app, port, host);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
     await app.close();

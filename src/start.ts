@@ -6,6 +6,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import { AppModule } from './app.module.js';
+import { Environment } from './config/environment.js';
 import { endBrokenRequest } from './http/entrance/broken-requests.js';
 import { Entrance, requestMs } from './http/entrance/entrance.js';
 import { OpenCalls } from './http/entrance/open-calls.js';
@@ -52,6 +53,14 @@ export async function assemble(
   app.get(Entrance).watch(fastify);
   closeConnectionsWithTheirAnswers(fastify);
   return app;
+}
+
+/**
+ * Lets as many clients connect while the process is busy as it serves, up to the system's limit. By default, connections
+ * beyond 511 would wait for a second or be reset.
+ */
+export async function listen(app: NestFastifyApplication, port: number, host: string): Promise<void> {
+  await app.listen({ port, host, backlog: app.get(Environment).edge.connections });
 }
 
 /**

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Provider } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Service } from '../../src/service.js';
-import { assemble } from '../../src/start.js';
+import { assemble, listen } from '../../src/start.js';
 import { expectDocumented } from './documented-answers.js';
 import { type Engines, startEngines } from './engines.js';
 import { quickPasswords } from './given/password-hashes.js';
@@ -75,7 +75,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
   const worker = several ? await started({ ...shared, ...environment, ROLES: workerRoles }) : undefined;
   const roles = worker === undefined ? {} : { ...shared, ROLES: 'api' };
   const { app, founded } = await started({ ...roles, ...environment }, options.replacements);
-  await app.listen(options.port ?? 0, '127.0.0.1');
+  await listen(app, options.port ?? 0, '127.0.0.1');
   const url = await app.getUrl();
   const ownerKey = options.ownerKey ?? founded?.ownerKey ?? '';
   const closesEngines = options.closesEngines ?? options.engines === undefined;

@@ -1,4 +1,5 @@
 import { request as httpRequest } from 'node:http';
+import { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestApp } from '../../support/app.js';
@@ -100,4 +101,21 @@ describe('a call without a key whose body never arrives', () => {
       [server.headersTimeout, server.requestTimeout] = [15_000, 30_000];
     }
   });
+});
+
+/** On other systems, fewer connections may wait. */
+const onLinux = process.platform === 'linux' ? it : it.skip;
+
+onLinux('1,000 clients can connect while the process is busy', async () => {
+  const connected = new Int32Array(new SharedArrayBuffer(8));
+  const code = `
+    const { connect } = require('node:net');
+    const { connected, port } = require('node:worker_threads').workerData;
+    for (let n = 0; n < 1_000; n += 1) connect(port, '127.0.0.1', () => Atomics.add(connected, 0, 1));`;
+  const clients = new Worker(code, { eval: true, workerData: { connected, port: Number(new URL(app.url).port) } });
+  // This loop never returns to the event loop, so no connection is accepted.
+  const giveUpAt = Date.now() + 10_000;
+  while (Atomics.load(connected, 0) < 1_000 && Date.now() < giveUpAt) Atomics.wait(connected, 1, 0, 10);
+  await clients.terminate();
+  expect(connected[0]).toBe(1_000);
 });
