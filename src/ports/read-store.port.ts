@@ -188,6 +188,10 @@ export abstract class ReadStore {
    * The documents belong to the build or to builds that share its checkpoint. Rejects ids that are not well-formed
    * Unicode. On MongoDB, a commit that rejects with ReadStoreUnavailable may have succeeded. The caller may then load
    * the documents again and commit a batch made from them with the same `expected`, on the same store object.
+   *
+   * The caller may commit the next batch of a build before this one is written, with this `checkpoint` as its
+   * `expected`. They are written in the order of the calls. If one fails, those after it reject too, and none of them is
+   * written.
    * @throws CheckpointMoved, ReadStoreUnavailable
    */
   abstract commit(build: Build, expected: number, checkpoint: number, writes: readonly Write[]): Promise<void>;

@@ -7,7 +7,13 @@ import type { RecordedEvent } from '../../kernel/event/event.js';
 import { parseStream, streamOf } from '../../kernel/event/stream-name.js';
 import { type Document, projection, step } from '../../kernel/record/projection.js';
 import type { EventStore } from '../../ports/event-store.port.js';
-import type { Build, PositionedDocument, ReadStore, Write } from '../../ports/read-store.port.js';
+import {
+  type Build,
+  CheckpointMoved,
+  type PositionedDocument,
+  type ReadStore,
+  type Write,
+} from '../../ports/read-store.port.js';
 import { ProjectionFeed } from './projection-feed.js';
 
 interface Note extends Document {
@@ -58,7 +64,7 @@ class HeldStore {
     });
     await nextTurn();
     if (fails) throw new Error('The disk is full.');
-    expect(expected).toBe(this.at);
+    if (expected !== this.at) throw new CheckpointMoved();
     this.at = checkpoint;
     for (const write of writes) if (write.kind === 'put') this.documents.set(write.document.id, write);
   }
@@ -93,7 +99,7 @@ async function feedOf(of: HeldStore): Promise<ProjectionFeed> {
 }
 
 describe('a feed of a build that queries do not read yet', () => {
-  it('computes two batches ahead of the one that is being written, one commit after the other', async () => {
+  it('computes two batches ahead of the one that is being written, and hands over two commits', async () => {
     await feed.apply([written(0, 'a')], 0);
     await feed.apply([written(1, 'a')], 1);
     let isComputed = false;
@@ -101,14 +107,12 @@ describe('a feed of a build that queries do not read yet', () => {
       isComputed = true;
     });
     await nextTurn();
-    expect(store.held.map(({ checkpoint }) => checkpoint)).toEqual([0]);
+    expect(store.held.map(({ checkpoint }) => checkpoint)).toEqual([0, 1]);
     expect(isComputed).toBe(false);
     store.held[0]?.end(false);
     await third;
-    await nextTurn();
-    expect(store.held.map(({ checkpoint }) => checkpoint)).toEqual([0, 1]);
-    store.decide = () => false;
-    store.held[1]?.end(false);
+    expect(store.held.map(({ checkpoint }) => checkpoint)).toEqual([0, 1, 2]);
+    for (const { end } of store.held.slice(1)) end(false);
     await feed.stop();
     expect(store.texts()).toEqual({ a: ['0', '1', '2'] });
   });
@@ -117,13 +121,34 @@ describe('a feed of a build that queries do not read yet', () => {
     await feed.apply([written(0, 'a')], 0);
     await feed.apply([written(1, 'a')], 1);
     store.held[0]?.end(true);
-    await expect(feed.apply([written(2, 'b')], 2)).rejects.toThrow('The disk is full.');
-    expect(store.held).toHaveLength(1);
+    let isRefused = false;
+    const refused = feed.apply([written(2, 'b')], 2).catch(({ message }: Error) => {
+      isRefused = true;
+      return message;
+    });
+    await nextTurn();
+    await nextTurn();
+    expect(isRefused).toBe(false);
+    store.held[1]?.end(false);
+    expect(await refused).toBe('The disk is full.');
     store.decide = () => false;
     await feed.apply([written(2, 'b')], 2);
     await feed.stop();
     expect(store.texts()).toEqual({ a: ['0', '1'], b: ['2'] });
     expect(store.at).toBe(2);
+  });
+
+  it('leaves no gap if the write between two others fails', async () => {
+    for (const position of [0, 1]) await feed.apply([written(position, 'a')], position);
+    store.held[0]?.end(false);
+    await feed.apply([written(2, 'a')], 2);
+    for (const { checkpoint, end } of store.held.slice(1)) end(checkpoint === 1);
+    await expect(feed.apply([written(3, 'a')], 3)).rejects.toThrow('The disk is full.');
+    expect(store.at).toBe(0);
+    store.decide = () => false;
+    await feed.apply([written(3, 'a')], 3);
+    await feed.stop();
+    expect(store.texts()).toEqual({ a: ['0', '1', '2', '3'] });
   });
 
   it('waits until everything is written at the position up to which queries do not read it', async () => {
@@ -136,6 +161,14 @@ describe('a feed of a build that queries do not read yet', () => {
     store.held[0]?.end(false);
     await last;
     expect(store.at).toBe(unreadUpTo);
+  });
+
+  it('stores its checkpoint when it is told to again after a failure', async () => {
+    store.decide = () => true;
+    await expect(feed.settle(5)).rejects.toThrow('The disk is full.');
+    store.decide = () => false;
+    await feed.settle(5);
+    expect(store.at).toBe(5);
   });
 
   it('writes nothing after it was stopped', async () => {

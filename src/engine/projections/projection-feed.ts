@@ -40,12 +40,14 @@ export interface FeedListener {
 export class ProjectionFeed {
   private readonly parts: readonly ProjectionPart[];
   private checkpoint = -1;
+  /** The checkpoint after all commits in progress. */
+  private submitted = -1;
   private unwritten = 0;
   private isHalted = false;
   private subscription: Subscription | undefined;
   private readonly bulk = new Map<string, BulkIndexes>();
   private readonly pending: PendingWrites;
-  /** The latest commit. It begins when the one before it, `committingBefore`, has succeeded. */
+  /** The latest commit and the one before it. Settles when both have. */
   private committing: Promise<void> = Promise.resolve();
   private committingBefore: Promise<void> = Promise.resolve();
   /** Batches of events whose commits may still be in progress: at most two, because at most two commits are. */
@@ -98,6 +100,7 @@ export class ProjectionFeed {
       await (this.bulk.get(name)?.begin() ?? this.store.prepare(build, collections, watched));
     }
     this.checkpoint = await this.store.checkpoint(this.build);
+    this.submitted = this.checkpoint;
     for (const { setAside } of this.parts) await setAside.load(this.checkpoint);
   }
 
@@ -162,7 +165,13 @@ export class ProjectionFeed {
 
   /** Stores the checkpoint. Everything up to the position `upTo` must have been processed. */
   async settle(upTo: number): Promise<void> {
-    if (upTo > this.checkpoint) await this.commit(upTo, []);
+    if (upTo <= this.checkpoint) return;
+    try {
+      await this.commit(upTo, []);
+    } catch (error) {
+      this.submitted = this.checkpoint;
+      throw error;
+    }
   }
 
   private async takeRounds(rounds: readonly Round[]): Promise<void> {
@@ -173,7 +182,7 @@ export class ProjectionFeed {
         await this.committingBefore;
         for (const { setAside } of this.parts) await setAside.save();
         this.committingBefore = this.committing;
-        this.committing = this.committing.then(() => this.commitRound(round, writes));
+        this.committing = bothDone(this.committing, this.commitRound(round, writes));
         // The result is awaited later. Without this handler, a failure before that would be reported as an unhandled
         // rejection.
         this.committing.catch(() => undefined);
@@ -201,6 +210,7 @@ export class ProjectionFeed {
     await this.committing.catch(() => undefined);
     this.committing = Promise.resolve();
     this.committingBefore = this.committing;
+    this.submitted = this.checkpoint;
     this.owed = [...this.owed, ...this.unsettled.flat()];
     this.unsettled = [];
     this.pending.forget();
@@ -220,7 +230,8 @@ export class ProjectionFeed {
   }
 
   private async commit(upTo: number, writes: readonly Write[], changes = 0): Promise<void> {
-    const committed = this.store.commit(this.build, this.checkpoint, upTo, writes);
+    const committed = this.store.commit(this.build, this.submitted, upTo, writes);
+    this.submitted = upTo;
     // Only small commits gain by waiting to be combined with others. While a long history is processed, every commit is
     // flushed at once, because the feed waits for it.
     if (changes >= flushAtOnce || this.bulk.size > 0) this.store.flushSoon();
@@ -228,6 +239,13 @@ export class ProjectionFeed {
     this.checkpoint = upTo;
     this.unwritten = 0;
   }
+}
+
+/** If both fail, rejects with the error of the first, which is the cause of the second. */
+async function bothDone(first: Promise<void>, second: Promise<void>): Promise<void> {
+  await Promise.allSettled([first, second]);
+  await first;
+  await second;
 }
 
 export async function switchTo(store: ReadStore, { projection, build }: Fed): Promise<void> {

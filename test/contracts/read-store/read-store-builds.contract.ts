@@ -247,6 +247,24 @@ export function readStoreBuildsContract({ store, reopen }: Fixture): void {
       expect(await store().checkpoint(v1)).toBe(4);
     });
 
+    it('is written after those that began before it, in their order', async () => {
+      const begun = [1, 2, 3].map((at) => store().commit(v1, at - 1, at, [put(thing('b', { size: at }), at)]));
+      await Promise.all(begun);
+      expect(await store().checkpoint(v1)).toBe(3);
+      expect(await store().get('things', 'b')).toEqual(thing('b', { size: 3 }));
+    });
+
+    it('is not written if one of those before it fails', async () => {
+      const writes = [put(thing('b'), 1), put(thing('x'), 2, 'nowhere'), put(thing('c'), 3), put(thing('d'), 4)];
+      const begun = writes.map((write, at) => store().commit(v1, at, at + 1, [write]));
+      const outcomes = await Promise.allSettled(begun);
+      expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'rejected']);
+      expect(await store().checkpoint(v1)).toBe(1);
+      expect(idsOf(await store().find('things', { where: {} }))).toEqual(['a', 'b']);
+      await store().commit(v1, 1, 2, [put(thing('c'), 2)]);
+      expect(await store().checkpoint(v1)).toBe(2);
+    });
+
     it('changes nothing if the same batch is written again', async () => {
       const batch = [
         put(thing('b', { size: 5 }), 4),

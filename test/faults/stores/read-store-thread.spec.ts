@@ -110,6 +110,28 @@ describe('read store: embedded, written by a thread', () => {
     expect(await store.count('things', {})).toBe(201 * 20 + 20);
   });
 
+  it('keeps the order of commits that begin before the others are done, also around a write of the main thread', async () => {
+    const many = (n: number) => Array.from({ length: 25 }, (_, part) => batch(n * 100 + part)).flat();
+    const commit = (at: number) => {
+      const committed = store.commit(build, at, at + 1, many(at));
+      store.flushSoon();
+      return committed;
+    };
+    // The third commit begins at different moments around the end of the first one, for which the main thread waits.
+    for (let round = 0; round < 20; round += 1) {
+      const at = await store.checkpoint(build);
+      const first = commit(at);
+      const prepared = store.prepare({ projection: `other${round}`, generation: 'v1' }, {});
+      const second = commit(at + 1);
+      const third = first.then(async () => {
+        for (let turns = 0; turns < round; turns += 1) await undefined;
+        await commit(at + 2);
+      });
+      await Promise.all([first, prepared, second, third]);
+      expect(await store.checkpoint(build)).toBe(at + 3);
+    }
+  });
+
   it('refuses commits with an outdated checkpoint or an unknown collection, and writes the others', async () => {
     const other = { projection: 'other', generation: 'v1' };
     const third = { projection: 'third', generation: 'v1' };

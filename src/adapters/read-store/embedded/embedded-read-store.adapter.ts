@@ -64,7 +64,10 @@ export class EmbeddedReadStore extends ReadStore {
     this.queries = new RowQueries(this.statements);
     this.rows = new RowThreads(options);
     this.threads = new CommitThreads(options);
-    this.commits = new GroupCommit((commits) => this.commitAll(commits), options.patienceMs ?? 50);
+    this.commits = new GroupCommit(
+      (commits) => this.threads.afterMainWrites(() => this.commitAll(commits)),
+      options.patienceMs ?? 50,
+    );
     this.wiping.soon();
   }
 
@@ -206,8 +209,6 @@ export class EmbeddedReadStore extends ReadStore {
   }
 
   private commitAll(commits: readonly Commit[]): ReturnType<Committer['commit']> | ReturnType<CommitThread['commit']> {
-    const { mainWritesDone } = this.threads;
-    if (mainWritesDone !== undefined) return mainWritesDone.then(() => this.commitAll(commits));
     const thread = this.threads.for(commits);
     if (thread !== undefined) return this.committedBy(thread, commits);
     try {

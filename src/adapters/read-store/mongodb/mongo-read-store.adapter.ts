@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { KeyedMutex } from '../../../kernel/keyed-mutex.js';
 import type { Document, Projection, Where } from '../../../kernel/record/projection.js';
 import { type Group, reported } from '../../../kernel/rows/row-report.js';
 import { throttledLog } from '../../../kernel/throttled-log.js';
@@ -50,6 +51,8 @@ export class MongoReadStore extends ReadStore {
   private readonly collections: BuildCollections;
   private readonly checkpoints: Checkpoints;
   private readonly queries: LimitedQueries;
+  /** A commit that fails also fails those that wait for it, because it may have succeeded without its answer. */
+  private readonly commits = new KeyedMutex(() => true);
   private readonly reportEveryMs: number | undefined;
 
   /** @throws Error if the URL is invalid */
@@ -121,6 +124,11 @@ export class MongoReadStore extends ReadStore {
   }
 
   override commit(build: Build, expected: number, checkpoint: number, writes: readonly Write[]): Promise<void> {
+    const { projection, generation } = build;
+    return this.commits.run(`${projection} ${generation}`, () => this.written(build, expected, checkpoint, writes));
+  }
+
+  private written(build: Build, expected: number, checkpoint: number, writes: readonly Write[]): Promise<void> {
     return this.reach(async () => {
       const rooms = await Promise.all([...phasesOf(writes)].map((one) => this.writing(build, checkpoint, ...one)));
       if (rooms.length === 0) return this.checkpoints.move(build, expected, checkpoint);

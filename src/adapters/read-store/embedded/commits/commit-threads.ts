@@ -8,17 +8,26 @@ export class CommitThreads {
   private readonly thread: RestartedThread<CommitThread>;
   private waiting = 0;
   private allDone = Promise.withResolvers<void>();
+  private deferred: (() => void)[] = [];
 
   constructor(options: CommitThreadOptions) {
     this.thread = new RestartedThread(() => new CommitThread(options));
   }
 
-  /**
-   * Resolves when no call of `whileIdle` waits any more. Until then, commits must wait, because they could keep the
-   * commit thread busy for ever.
-   */
+  /** Undefined if no call of `whileIdle` waits. Resolves after the commits that waited for these calls have begun. */
   get mainWritesDone(): Promise<void> | undefined {
     return this.waiting === 0 ? undefined : this.allDone.promise;
+  }
+
+  /**
+   * Calls `commit` at once or, if calls of `whileIdle` wait, after these, because commits could keep the commit thread
+   * busy for ever. The order of the calls does not change.
+   */
+  afterMainWrites<Result>(commit: () => Result | Promise<Result>): Result | Promise<Result> {
+    if (this.waiting === 0) return commit();
+    return new Promise((resolve) => {
+      this.deferred.push(() => resolve(new Promise((done) => done(commit()))));
+    });
   }
 
   /**
@@ -33,6 +42,7 @@ export class CommitThreads {
     } finally {
       this.waiting -= 1;
       if (this.waiting === 0) {
+        for (const commit of this.deferred.splice(0)) commit();
         this.allDone.resolve();
         this.allDone = Promise.withResolvers<void>();
       }
