@@ -385,10 +385,14 @@ describe('gitPush and gitPull', () => {
       (request, response) =>
         Boolean(response.writeHead(301, { location: `https://evil.test:${request.socket.localPort}/x` }).end()),
     ],
-  ])('a host that %s changes nothing', async (_, code, instead) => {
+  ])('a host that %s changes nothing, and the refusal says what to do', async (_, code, instead) => {
+    const advice = code === 'git-host-refused' ? 'with connectGitHost.' : 'Repeat the call later.';
     const { sha } = await connected({ '/a': 'a' });
     host.instead = instead;
-    for (const operation of ['gitPull', 'gitPush']) expect((await refused(operation))[1]).toBe(code);
+    for (const operation of ['gitPull', 'gitPush']) {
+      expect((await refused(operation)).slice(1)).toEqual([code, expect.stringContaining('Nothing was changed.')]);
+      expect((await refused(operation))[2]).toContain(advice);
+    }
     host.instead = () => false;
     expect((await site('getGitConnection')).lastCommitSha).toBe(sha);
   });

@@ -39,7 +39,8 @@ export class HostSyncing {
     const branch = first.head === undefined ? (defaultBranch ?? branchOf(first.found)) : branchOf(first.found);
     const remoteSha = branches.get(branch);
     if (remoteSha === undefined) {
-      return refuse('git-host-refused', { why: `The host has no branch '${branch}'; gitPush creates it.` });
+      const advice = 'Call gitPush, which creates it.';
+      return refuse('git-host-refused', { why: `The host has no branch '${branch}'.`, advice });
     }
     const pulled = await this.pulled(call, projectId, first, remoteSha);
     if ('conflicts' in pulled) return { sha: first.head ?? '', changed: [], conflicts: pulled.conflicts };

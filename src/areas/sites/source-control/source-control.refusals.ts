@@ -76,8 +76,11 @@ export const sourceControlRefusals = {
     'conflict',
     () => 'The project has no token for the git host; send one with connectGitHost.',
   ),
-  'git-host-refused': refusal('conflict', afterHost),
-  'git-host-unavailable': refusal('unavailable', afterHost),
+  'git-host-refused': refusal(
+    'conflict',
+    afterHost('Correct this at the host, or send another token or repository with connectGitHost.'),
+  ),
+  'git-host-unavailable': refusal('unavailable', afterHost('Repeat the call later.')),
   'git-remote-ahead': refusal(
     'conflict',
     (about: { branch: string }) =>
@@ -103,13 +106,22 @@ export interface NewRepository {
   readonly isRepeatable: boolean;
 }
 
-function afterHost({ why, repository }: { why: string; repository?: NewRepository | undefined }): string {
-  if (repository === undefined) return `${why} Nothing was changed.`;
-  const { name, isCertain, isRepeatable } = repository;
+interface HostRefusal {
+  readonly why: string;
+  readonly repository?: NewRepository | undefined;
+  readonly advice?: string;
+}
+
+function afterHost(usualAdvice: string): (about: HostRefusal) => string {
+  return ({ why, repository, advice = usualAdvice }) =>
+    repository === undefined ? `${why} Nothing was changed. ${advice}` : `${why} ${afterCreation(repository)}`;
+}
+
+function afterCreation({ name, isCertain, isRepeatable }: NewRepository): string {
   const known = isCertain
     ? `The host created the repository ${name}, but it is not connected.`
     : `Whether the host created the repository ${name} is unknown.`;
   const connect = isCertain ? 'Connect' : 'If it did, connect';
   const advice = isRepeatable ? 'Repeat the call with the same Idempotency-Key, or connect' : connect;
-  return `${why} ${known} ${advice} the repository with repoOwner and repoName.`;
+  return `${known} ${advice} the repository with repoOwner and repoName.`;
 }
