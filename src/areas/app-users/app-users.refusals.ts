@@ -48,11 +48,16 @@ export const appUsersRefusals = {
   ),
   'sign-in-off': refusal('forbidden', () => 'This site has no sign-in; its owner can switch it on.'),
   'sign-up-off': refusal('forbidden', () => 'This site does not accept new users now; ask its owner.'),
-  'sign-up-limit': refusal('limited', (about: { most: number; of: 'address' | 'site' }) =>
-    about.of === 'address'
-      ? `${about.most} people have signed up from your address within an hour, which is the limit; try again later.`
-      : `${about.most} people have signed up at this site within an hour, which is the limit; try again later.`,
-  ),
+  'sign-up-limit': refusal('limited', (about: { most: number; of: 'email' | 'address' | 'site' }) => {
+    switch (about.of) {
+      case 'email':
+        return `There were ${about.most} sign-ups with this email within an hour, which is the limit; try again later.`;
+      case 'address':
+        return `${about.most} people have signed up from your address within an hour, which is the limit; try again later.`;
+      case 'site':
+        return `${about.most} people have signed up at this site within an hour, which is the limit; try again later.`;
+    }
+  }),
   'log-in-failed': refusal(
     'unauthenticated',
     () => 'The email or the password is wrong; check both, or reset the password.',

@@ -56,10 +56,23 @@ describe('sign-ups', () => {
   });
 
   it('are counted if the email is taken, but not if it is invalid', async () => {
-    await site.user('ada@example.com');
+    const emails = ['ada@example.com', 'bob@example.com', 'eve@example.com'];
+    for (const email of emails) await site.user(email);
     for (let n = 0; n < 25; n++) expect((await signUp(home, site, 'no address')).status).toBe(400);
-    for (let n = 0; n < 20; n++) expect((await signUp(home, site, 'ada@example.com')).body.code).toBe('email-taken');
-    expect(await codeOf(signUp(home, site, 'ada@example.com'))).toEqual(limited);
+    for (let n = 0; n < 20; n++) expect((await signUp(home, site, emails[n % 3])).body.code).toBe('email-taken');
+    expect(await codeOf(signUp(home, site, emails[2]))).toEqual(limited);
+  });
+
+  it('with one email are limited to ten an hour from all addresses, in every spelling, taken or not', async () => {
+    await done(app, 'site/updateProjectAuth', { id: site.projectId, authRequireEmail: true });
+    await site.user('ada@example.com');
+    for (const email of ['ada@example.com', 'fresh@example.com']) {
+      for (let n = 0; n < 10; n++) expect((await signUp(`192.0.2.${n}`, site, email)).status).toBe(200);
+      expect(await codeOf(signUp('192.0.2.99', site, ` ${email.toUpperCase()} `))).toEqual(limited);
+    }
+    expect((await signUp('192.0.2.99')).status).toBe(200);
+    clock.set(clock.now() + hour);
+    expect((await signUp('192.0.2.99', site, 'ada@example.com')).status).toBe(200);
   });
 
   it('of one address at once are limited as well', async () => {

@@ -9,7 +9,7 @@ import { SignUpQuota } from './sign-up-quota.js';
 const hour = 3_600_000;
 const project = { workspaceId: 'ws', id: 'proj' } as Project;
 
-const whose = ({ message }: Refusal) => (message.includes('your address') ? 'address' : 'site');
+const whose = ({ message }: Refusal) => /with this (email)|your (address)|this (site)/.exec(message)?.slice(1).join('');
 
 function stage() {
   let [now, sealed] = [0, 0];
@@ -30,8 +30,9 @@ function stage() {
   } as unknown as Vault;
   const clock = { now: () => now } as Clock;
   const process = () => new SignUpQuota(new HourlyQuota(vault, clock));
-  const take = (at: SignUpQuota, address: string) =>
-    at.enforce(project, address).then(
+  let emails = 0;
+  const take = (at: SignUpQuota, address: string, email = `u${emails++}@example.com`) =>
+    at.enforce(project, email, address).then(
       () => 'taken',
       (error: unknown) => (error instanceof Refusal ? [whose(error), error.facts['retryAfterSeconds']] : error),
     );
@@ -61,7 +62,16 @@ describe('sign-ups of a site', () => {
     for (let n = 0; n < 100; n++) await take(one, `10.1.${n}`);
     pass(hour - 499_000);
     expect(await take(one, 'later')).toBe('taken');
-    expect(sealed() - before).toBeLessThanOrEqual(102);
+    expect(sealed() - before).toBeLessThanOrEqual(203);
+  });
+
+  it('from an address that has used its own quota do not use that of an email', async () => {
+    const { process, take } = stage();
+    const one = process();
+    for (let n = 0; n < 20; n++) await take(one, 'greedy');
+    for (let n = 0; n < 20; n++) expect(await take(one, 'greedy', 'ada@example.com')).toEqual(['address', 3_600]);
+    for (let n = 0; n < 10; n++) expect(await take(one, `10.0.${n}`, 'ada@example.com')).toBe('taken');
+    expect(await take(one, '10.0.10', 'ADA@example.com')).toEqual(['email', 3_600]);
   });
 
   it("from an address that has used its own quota do not use the site's", async () => {

@@ -79,7 +79,7 @@ export class SignUp {
       role: null,
       roleIds: [],
     };
-    await this.signUps.enforce(project, visitor.address);
+    await this.signUps.enforce(project, email, visitor.address);
     try {
       return await this.users.create(call, { ...facts, origin: 'signUp', password: visitor.password });
     } catch (error) {
