@@ -19,6 +19,11 @@ const auth = (settings: object) => done(app, 'site/updateProjectAuth', { id: sit
 const brief = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
 const ada = 'ada@example.com';
 
+interface Shown {
+  readonly type: string;
+  readonly position: number;
+}
+
 describe('auth/signup', () => {
   it('makes a user and, while emails need not be verified, a session', async () => {
     const { status, body } = await site.post('auth/signup', { email: 'Ada@Example.COM', password, name: 'Ada' });
@@ -235,6 +240,15 @@ describe('auth/profile', () => {
     expect([(await site.me(pass))?.['email'], await site.me(other)]).toEqual([ada, null]);
     expect(brief(await site.post('auth/login', { email: ada, password }))).toEqual([401, 'log-in-failed']);
     expect(await site.logIn(ada, next)).toMatch(/^[\w-]{32}$/);
+  });
+
+  it('changes the password before the rest, because a busy service may refuse only that', async () => {
+    const { body } = await change({ name: 'Lady Ada', password: next, currentPassword: password });
+    expect(body.name).toBe('Lady Ada');
+    const { events } = await done(app, 'audit/getHistory', { kind: 'appUser', id: body.id });
+    const lastOf = (wanted: string) =>
+      Math.max(...events.flatMap(({ type, position }: Shown) => (type === wanted ? [position] : [])));
+    expect(lastOf('AppUserPasswordSet')).toBeLessThan(lastOf('AppUserUpdated'));
   });
 
   it('changes nothing without the right password', async () => {

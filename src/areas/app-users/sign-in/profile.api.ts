@@ -69,16 +69,16 @@ export class Profile {
       mostAnHour,
     );
     if (password !== undefined) await this.mustKnow(project, session, currentPassword);
-    let after = await this.users.change(call, user.id, (before) => {
+    // The password comes first, because it can be refused when many passwords wait to be hashed.
+    if (password !== undefined) {
+      const generation = await this.users.setPassword(call, project.id, user.id, password);
+      await this.passes.renew(call, pass, generation);
+    }
+    const after = await this.users.change(call, user.id, (before) => {
       const after = { name: sent.name, customFields: mergedValues(before.customFields, values) };
       const changed = differing<Pick<AppUser, 'name' | 'customFields'>>(before, after);
       return changed === undefined ? [] : [{ type: 'AppUserUpdated', data: changed }];
     });
-    if (password !== undefined) {
-      const generation = await this.users.setPassword(call, project.id, user.id, password);
-      await this.passes.renew(call, pass, generation);
-      after = await this.users.find(project.workspaceId, user.id);
-    }
     return this.shown.shown(after ?? appUsers.missing());
   }
 
