@@ -69,6 +69,24 @@ describe('test money, once the site is in live mode', () => {
     expect(await shop.entitlement()).toMatchObject({ status: 'active', source: { offerKey: 'gift' } });
   });
 
+  it('that was still awaited does not block the offer for its buyer, nor does money that never arrived', async () => {
+    await shop.connect('live');
+    for (const [key, end] of [
+      ['club', undefined],
+      ['other', 'checkout.session.async_payment_failed'],
+    ] as const) {
+      const unpaid = { ...(await tried(key)), payment_status: 'unpaid' };
+      await shop.deliver(processor.event('checkout.session.completed', unpaid));
+      expect((await shop.checkout({ offerKey: key })).body.code).toBe('payment-open');
+      await toggle('live');
+      if (end !== undefined) await shop.deliver(processor.event(end, unpaid));
+      expect((await shop.checkout({ offerKey: key })).body).toMatchObject({ paymentId: expect.any(String) });
+      await toggle('test');
+    }
+    const { payments } = await shop.mine();
+    expect(payments.map(({ status }) => status).sort()).toEqual(['expired', 'failed', 'pending', 'pending']);
+  });
+
   it('that arrives later grants nothing, and its grants are still revoked', async () => {
     const [before, left] = [await tried(), await tried('other')];
     for (const event of processor.paid(before.id)) await shop.deliver(event);

@@ -36,14 +36,23 @@ export class OpenPayments {
   async close(workspaceId: string, of: OpenOf): Promise<void> {
     const open = (await this.holders.holderOf(workspaceId, openPayment(of, ''))) as SitePayment | undefined;
     if (open === undefined) return;
-    if (!(await this.isClosed(open))) refusePaymentOpen();
+    const isIgnored = await this.isIgnored(open);
+    if (!isIgnored && !(await this.isClosed(open))) refusePaymentOpen();
     const call = this.calls.once(workspaceId, systemActor('payments'), 'payments/close');
     await this.runner.change(call, {
       aggregate: sitePayments,
       id: open.id,
-      decide: (before) => closePayment(before ?? sitePayments.missing(), this.clock.now()),
+      decide: (before) => closePayment(before ?? sitePayments.missing(), this.clock.now(), isIgnored),
     });
     await this.following.now(workspaceId, open.id);
+  }
+
+  /**
+   * On a live site, test payments have no effect and the test key might have been deleted, so the processor is not
+   * called about them.
+   */
+  private async isIgnored({ workspaceId, projectId, mode }: SitePayment): Promise<boolean> {
+    return mode === 'test' && (await this.accounts.modeOf(workspaceId, projectId)) === 'live';
   }
 
   /** Resolves to whether the payment can no longer be paid, which is false for a manual payment. */
@@ -57,9 +66,6 @@ export class OpenPayments {
   }: SitePayment): Promise<boolean> {
     if (mode === null || factOf(facts, 'awaited') !== undefined) return false;
     if (checkoutId === null) return Date.parse(createdAt) + openedWithinMs <= this.clock.now();
-    // On a live site, test payments have no effect and the test key might have been deleted, so the processor is not
-    // called.
-    if (mode === 'test' && (await this.accounts.modeOf(workspaceId, projectId)) === 'live') return true;
     try {
       return await this.accounts.request({ workspaceId, projectId, mode }, (processor, account) =>
         processor.closeCheckout(account, checkoutId),

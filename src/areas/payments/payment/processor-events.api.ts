@@ -99,6 +99,7 @@ export class ProcessorEvents {
 function gives(news: ProcessorNews): boolean {
   switch (news.kind) {
     case 'checkout':
+      return news.state === 'paid' || news.state === 'awaited';
     case 'invoice':
       return true;
     case 'subscription':
