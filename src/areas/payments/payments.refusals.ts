@@ -96,6 +96,11 @@ export const paymentsRefusals = {
     (about: { variable: string; mode: string }) =>
       `The project has no secret key of the payment processor for the mode ${about.mode}; store it as the secret variable ${about.variable} with createEnvVar.`,
   ),
+  'processor-webhook-missing': refusal(
+    'conflict',
+    (about: { mode: string }) =>
+      `The project has no webhook of the payment processor for the mode ${about.mode}, so no payment would be reported; register one with registerProcessorWebhook.`,
+  ),
   'processor-key-of-other-mode': refusal(
     'conflict',
     (about: { variable: string; mode: string }) =>

@@ -163,7 +163,12 @@ describe('payments/checkout', () => {
     await coupon({ percentOff: 50, maxRedemptions: 1 });
     const answer = await shop.checkout({ method: 'processor', couponCode: 'LESS' });
     expect([answer.status, answer.body.code]).toEqual([409, 'processor-key-missing']);
+    const key = { name: 'PAYMENT_TEST_SECRET_KEY', value: 'sk_test_51Shop' };
+    await done(app, 'site/createEnvVar', { projectId: shop.projectId, ...key });
+    const unheard = await shop.checkout({ couponCode: 'LESS' });
+    expect([unheard.status, unheard.body.code]).toEqual([409, 'processor-webhook-missing']);
     expect((await shop.mine()).payments).toEqual([]);
+    await done(app, 'site/registerProcessorWebhook', { projectId: shop.projectId, mode: 'test' });
     expect((await shop.checkout({ couponCode: 'LESS' })).status).toBe(200);
   });
 

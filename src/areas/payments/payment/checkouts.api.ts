@@ -126,7 +126,7 @@ export class Checkouts {
     const { workspaceId } = call;
     const { projectId, mode, couponCode: code } = facts;
     try {
-      if (mode !== null) await this.accounts.mustHaveKey({ workspaceId, projectId, mode });
+      if (mode !== null) await this.accounts.mustBeConnected({ workspaceId, projectId, mode });
       await this.runner.change(call, {
         aggregate: sitePayments,
         id: paymentId,

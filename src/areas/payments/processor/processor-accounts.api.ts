@@ -85,9 +85,12 @@ export class ProcessorAccounts {
     }
   }
 
-  /** @throws Refusal if the site has no usable key of that mode */
-  async mustHaveKey(asked: AccountOfMode): Promise<void> {
+  /** @throws Refusal if the site has no usable key or no webhook of that mode, so that no payment would be reported */
+  async mustBeConnected(asked: AccountOfMode): Promise<void> {
     await this.accountOf(asked);
+    const { workspaceId, projectId, mode } = asked;
+    const connection = await this.find(workspaceId, projectId);
+    if ((connection?.[mode] ?? null) === null) refuse('processor-webhook-missing', { mode });
   }
 
   /**
