@@ -198,6 +198,15 @@ describe('tables of a site, called by its visitors', () => {
     expect(JSON.stringify(fields)).not.toContain('accessRules');
     const values = { secret: 'mine' };
     expect(await hers('updateRow', notes({ id, values }))).toEqual([403, 'field-not-writable']);
+    const wrong = { secret: { of: 'another type' } };
+    for (const [operation, body] of [
+      ['createRow', { values: wrong }],
+      ['updateRow', { id, values: wrong }],
+      ['upsertRow', { match: { title: 'a' }, values: wrong }],
+      ['upsertRow', { match: wrong, values: { title: 'a' } }],
+    ] as const) {
+      expect(await hers(operation, notes(body))).toEqual([403, 'field-not-writable']);
+    }
     const { body } = await visitors.post('tables/getRows', notes({ filter: { nope: 1 } }), ada.pass);
     expect(body).toMatchObject({ code: 'unknown-field', fields: ['title', 'amount'] });
   });
@@ -207,6 +216,13 @@ describe('tables of a site, called by its visitors', () => {
     for (const values of [{}, { amount: 'no number' }, { nope: 1 }]) {
       expect(await as(ada.pass)('createRow', notes({ values }))).toEqual([403, 'row-not-allowed']);
     }
+    await rules({ read: everybody });
+    const [{ id }] = await add({ title: 'a' });
+    for (const values of [{}, { amount: 'no number' }, { nope: 1 }]) {
+      expect(await as(ada.pass)('updateRow', notes({ id, values }))).toEqual([403, 'row-not-allowed']);
+      expect(await as(ada.pass)('updateRow', notes({ id: 'row_x', values }))).toEqual([404, 'row-not-found']);
+    }
+    await rules({ read: own });
     const { body } = await visitors.post('tables/getRows', notes({ filter: { nope: 1 } }));
     expect(body).toMatchObject({ code: 'unknown-field', fields: [] });
   });

@@ -116,7 +116,9 @@ export class Rows {
     const at = await this.at(call, who, name, ['create', 'read']);
     await this.mustMayAny(who, at, 'create');
     const pathOf = (index: number) => (sent.length === 1 ? 'values' : `rows[${index}]`);
-    const values = sent.map((one, index) => newValues(at.table, valuesIn(at.table, one), pathOf(index)));
+    const named = sent.map((one) => valuesIn(at.table, one));
+    await this.mustShowFields(who, at, named);
+    const values = named.map((one, index) => newValues(at.table, one, pathOf(index)));
     await this.related.mustLead(at.table, values, pathOf);
     const made = await this.denials.withDecisionIds(who, at.table, () =>
       this.writer.create(call, at.table, this.by(who, at, values), values, pathOf),
@@ -132,10 +134,19 @@ export class Rows {
   ): Promise<readonly RowAnswer[]> {
     const at = await this.at(call, who, name, ['update', 'read']);
     await this.mustMayAny(who, at, 'update');
+    const mayNone = at.access.rows.update === 'nothing';
+    if (!mayNone) {
+      await this.mustShowFields(
+        who,
+        at,
+        sent.map(({ values }) => values),
+      );
+    }
     const pathOf = (index: number) => (sent.length === 1 ? 'values' : `rows[${index}].values`);
     const changes = sent.map(({ id, values, seenUpdatedAt }, index) => ({
       id,
-      values: changedValues(at.table, values, pathOf(index)),
+      // A caller who may change no row is refused by each row's id alone.
+      values: mayNone ? {} : changedValues(at.table, values, pathOf(index)),
       seenUpdatedAt,
       path: pathOf(index),
     }));
@@ -156,6 +167,7 @@ export class Rows {
   ): Promise<RowAnswer> {
     const at = await this.at(call, who, name, ['create', 'update', 'read']);
     if (at.access.rows.update === 'nothing') await this.mustMayAny(who, at, 'create');
+    await this.mustShowFields(who, at, [match, sent]);
     const [by, values] = [changedValues(at.table, match, 'match'), changedValues(at.table, sent)];
     if (Object.keys(by).length === 0) refuse('match-empty');
     const paths = Object.keys(by).map((id) => `values.${id}`);
@@ -210,6 +222,21 @@ export class Rows {
     if (right === 'update' && access.rows.read === 'nothing') refuse('row-not-found');
     if (right === 'create' && access.rows.create === 'nothing') {
       await this.denials.withDecisionIds(who, table, async () => denyRow(table, right));
+    }
+  }
+
+  /**
+   * Refuses fields that the caller may neither read nor write, before errors about their values reveal their type.
+   * @throws Refusal field-not-writable
+   */
+  private async mustShowFields(who: RowCaller, { table, access }: At, sent: readonly JsonObject[]): Promise<void> {
+    const unseen = table.fields.find(({ id, name }) => {
+      const scope = access.fields.get(id);
+      const isUnseen = scope?.read === 'nothing' && scope.write === 'nothing';
+      return isUnseen && sent.some((values) => Object.hasOwn(values, name));
+    });
+    if (unseen !== undefined) {
+      await this.denials.withDecisionIds(who, table, async () => denyWriting(table, unseen));
     }
   }
 

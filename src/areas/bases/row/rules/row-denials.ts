@@ -43,9 +43,13 @@ export function denyRow(table: Table, right: RowRight, row?: Row): never {
   throw new RowDenied(refusalOf('row-not-allowed', { right }), resource, table.accessRules[right] ?? null, row);
 }
 
-/** @throws Refusal field-not-writable */
-export function denyWriting(table: Table, field: Field, row: Row): never {
-  const resource = { kind: 'field', id: field.id, operation: 'write', tableId: table.id, rowId: row.id } as const;
+/**
+ * If the field may be written in no row of the table, omit `row`.
+ * @throws Refusal field-not-writable
+ */
+export function denyWriting(table: Table, field: Field, row?: Row): never {
+  const where = row === undefined ? {} : { rowId: row.id };
+  const resource = { kind: 'field', id: field.id, operation: 'write', tableId: table.id, ...where } as const;
   const refusal = refusalOf('field-not-writable', { field: field.name });
   throw new RowDenied(refusal, resource, field.accessRules.write ?? null, row);
 }
