@@ -4,7 +4,7 @@ import type { SiteHost } from '../../areas/sites/project/addresses/site-hosts.ap
 import { SiteOrigins } from '../../areas/sites/project/addresses/site-origins.api.js';
 import { Environment } from '../../config/environment.js';
 import { MemberSessions } from './member-sessions.js';
-import { isOwnPath } from './own-path.js';
+import { isOwnPath, locationOf } from './own-path.js';
 import { sendPlainPage } from './plain-page.js';
 import type { SiteVisit } from './site-door.js';
 
@@ -56,4 +56,7 @@ export function continuePath(query: URLSearchParams): string {
 }
 
 const lead = (reply: FastifyReply, location: string): FastifyReply =>
-  reply.code(303).headers({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer', Location: location }).send();
+  reply
+    .code(303)
+    .headers({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer', Location: locationOf(location) })
+    .send();

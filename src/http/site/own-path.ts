@@ -5,6 +5,9 @@ import { wrongUrlPath } from '../../areas/sites/project/settings/settings-fields
  */
 export const isOwnPath = (text: string): boolean => wrongUrlPath(text) === undefined;
 
+/** Headers carry only ASCII, so other letters are escaped, as browsers do. */
+export const locationOf = (path: string): string => path.toWellFormed().replace(/[^\x21-\x7e]+/g, encodeURIComponent);
+
 export function withNext(path: string, next: string): string {
   const [before = '', fragment] = path.split('#', 2);
   const joined = `${before}${before.includes('?') ? '&' : '?'}next=${encodeURIComponent(next)}`;

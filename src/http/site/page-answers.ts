@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { pathnameOf } from '../../areas/sites/page/open-paths.api.js';
 import { PageReaders } from '../../areas/sites/page/page-readers.api.js';
 import { SiteOrigins } from '../../areas/sites/project/addresses/site-origins.api.js';
 import type { PublishedPage, SiteManifest } from '../../areas/sites/publication/served-deployments.api.js';
@@ -8,10 +9,10 @@ import { Environment } from '../../config/environment.js';
 import type { SitePages } from '../../site-module/site-data.js';
 import { noTrackers, trackersOf } from './analytics.js';
 import { pageHeaders } from './content-policy.js';
-import { isOwnPath, withNext } from './own-path.js';
+import { isOwnPath, locationOf, withNext } from './own-path.js';
 import type { Routed } from './page-routes.js';
 import { sendPlainPage } from './plain-page.js';
-import { pathnameOf, stepPaths } from './platform-pages/sign-in-steps.js';
+import { stepPaths } from './platform-pages/sign-in-steps.js';
 import { ReadablePages } from './readable-pages.js';
 import { listed, ReadyAnswers } from './ready-answers.js';
 import { shellOf } from './shell.js';
@@ -164,4 +165,7 @@ export const loginOf = ({ project }: SiteVisit): string => project.authPaths['lo
 
 /** Not cached, because the redirect depends on the visitor. */
 export const lead = (reply: FastifyReply, location: string): FastifyReply =>
-  reply.code(303).headers({ 'Cache-Control': 'no-store', Vary: 'Cookie', Location: location }).send();
+  reply
+    .code(303)
+    .headers({ 'Cache-Control': 'no-store', Vary: 'Cookie', Location: locationOf(location) })
+    .send();

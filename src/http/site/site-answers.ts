@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { pathnameOf } from '../../areas/sites/page/open-paths.api.js';
 import { PageReaders } from '../../areas/sites/page/page-readers.api.js';
 import { ServedDeployments, type SiteManifest } from '../../areas/sites/publication/served-deployments.api.js';
 import { Metrics } from '../../engine/health/metrics.js';
@@ -9,7 +10,7 @@ import { siteRoute } from '../hosts/site-route.js';
 import { refuse } from '../http.refusals.js';
 import { AssetAnswers } from './asset-answers.js';
 import { entryPath, MemberEntry } from './member-entry.js';
-import { lead, PageAnswers, type Visited } from './page-answers.js';
+import { lead, loginOf, PageAnswers, type Visited } from './page-answers.js';
 import { sendPlainPage } from './plain-page.js';
 import { PlatformPages } from './platform-pages/platform-pages.js';
 import { type SignInStep, signInStepAt, stepPaths } from './platform-pages/sign-in-steps.js';
@@ -96,15 +97,22 @@ export class SiteAnswers {
     }
   }
 
-  /** Returns undefined if sign-in is switched off, or if the site has a page of its own at this path. */
-  private async freeStep({ path, visit: { project }, manifest }: Visited): Promise<SignInStep | undefined> {
+  /**
+   * Returns undefined if sign-in is switched off, or if a page of the site replaces the platform's at this path. A page
+   * that this visitor may not read does not: they would be redirected here to sign in, again and again.
+   */
+  private async freeStep({ path, visit, manifest }: Visited): Promise<SignInStep | undefined> {
+    const { project, reader } = visit;
     const step = signInStepAt(path, project);
     if (step === undefined || !project.authEnabled) return undefined;
     const page = siteIndexOf(manifest).routes.find(path)?.page;
     // At a path from `authPaths`, any page of the site replaces the platform's sign-in page. At the platform's own
     // path, only a page with exactly this path does, not a page whose path is a pattern.
-    const isOf = page !== undefined && (page.path === path || stepPaths[step] !== path);
-    return isOf && (await this.readers.isThere(project, page)) ? undefined : step;
+    const isNamed = stepPaths[step] !== path;
+    if (page === undefined || (page.path !== path && !isNamed)) return step;
+    const access = await this.readers.accessTo(project, [page]);
+    const leadsHere = isNamed || pathnameOf(loginOf(visit)) === path;
+    return (leadsHere ? access.mayRead(page, reader) : access.isThere(page)) ? undefined : step;
   }
 
   private async within(visited: Visited, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

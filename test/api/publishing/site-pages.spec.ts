@@ -79,16 +79,16 @@ describe('a path of a site', () => {
 
 describe('who may read a page', () => {
   it('is judged at each request: rules, roles, bans, sign-out and deletion apply at once', async () => {
-    const one = await site(['/members', '/team', '/owner', '/login']);
+    const one = await site(['/members', '/team', '/owner', '/enter']);
     const { id: roleId } = await done(app, 'site/createProjectRole', { projectId: one.id, name: 'Team' });
     await rule(one.pages['/members'], { type: 'authenticated' });
     await rule(one.pages['/team'], { type: 'has_role', roleId });
     await rule(one.pages['/owner']);
-    await rule(one.pages['/login'], { type: 'has_role', roleId });
+    await rule(one.pages['/enter'], { type: 'has_role', roleId });
     const all = async () =>
-      Promise.all(['/', '/members', '/team', '/owner', '/login'].map((path) => statusOf(one, path)));
+      Promise.all(['/', '/members', '/team', '/owner', '/enter'].map((path) => statusOf(one, path)));
     expect(await all()).toEqual([200, 303, 303, 303, 303]);
-    await done(app, 'site/updateProjectAuth', { id: one.id, authPaths: { login: '/login' } });
+    await done(app, 'site/updateProjectAuth', { id: one.id, authPaths: { login: '/enter' } });
     expect(await all()).toEqual([200, 303, 303, 303, 200]);
 
     const user = await one.visitors.user('ada@example.com');
@@ -252,7 +252,7 @@ describe('the HTML of a page', () => {
 describe('other files of a site', () => {
   it('list for search engines what everybody may read', async () => {
     const one = await site(['/open', '/blog/:slug', '/secret', '/login', '/404'], {
-      authPaths: { login: '/login' },
+      authPaths: { login: '/login?from=site' },
     });
     await rule(one.pages['/secret']);
     const origin = `http://${one.client.host.replace(/:.*/, '')}`;

@@ -202,6 +202,51 @@ describe('on the host of a site without such pages', () => {
     expect([led.status, led.headers.location]).toEqual([303, '/enter?next=/x']);
   });
 
+  it('are at the paths of authPaths for visitors who may not read the page with a pattern that catches them', async () => {
+    const authPaths = { login: '/signin', signup: '/join', afterLogin: '/дом' };
+    const { client, visitors, pages } = await site(['/:slug'], { authPaths });
+    const shown = async (path: string) => {
+      const { status, headers, text } = await client.get(path);
+      return [status, headers.location ?? /<title>([^<]*)/.exec(text)?.[1]];
+    };
+    expect(await shown('/signin')).toEqual([200, 'Page /:slug']);
+    await done(app, 'site/updatePage', { id: pages['/:slug'], isProtected: true });
+    expect(await shown('/x')).toEqual([303, '/signin?next=%2Fx']);
+    expect(await shown('/signin?next=%2Fx')).toEqual([200, 'Sign in · Shop']);
+    expect(await shown('/join')).toEqual([200, 'Sign up · Shop']);
+    await visitors.user(email);
+    const { status, headers } = await submitForm(client, '/signin?next=%2Fx', { email, password });
+    expect([status, headers.location]).toEqual([303, '/x']);
+    expect([await shown('/x'), await shown('/signin')]).toEqual([
+      [200, 'Page /:slug'],
+      [200, 'Page /:slug'],
+    ]);
+    expect(await shown('/login')).toEqual([303, '/%D0%B4%D0%BE%D0%BC']);
+  });
+
+  it.each([
+    ['has a query', '/sign-in', '/sign-in?from=site', '/sign-in?from=site&next=%2Fx'],
+    ['has other letters', '/%D0%B2%D1%85%D0%BE%D0%B4', '/вход', '/%D0%B2%D1%85%D0%BE%D0%B4?next=%2Fx'],
+    ['is spelt with escapes', '/enter', '/%65nter', '/%65nter?next=%2Fx'],
+  ])('leave a path of authPaths to the protected page at it, if the path %s', async (_, path, login, location) => {
+    const { client, pages } = await site(['/x', path], { authPaths: { login } });
+    for (const id of [pages['/x'], pages[path]]) await done(app, 'site/updatePage', { id, isProtected: true });
+    expect((await client.get('/x')).headers.location).toBe(location);
+    const { status, text } = await client.get(location);
+    expect([status, text.includes(`<title>Page ${path}`)]).toEqual([200, true]);
+  });
+
+  it('are at /login for visitors who may not read the page of the site there', async () => {
+    const { id, client, pages } = await site(['/login', '/signup']);
+    for (const path of ['/login', '/signup']) {
+      await done(app, 'site/updatePage', { id: pages[path], isProtected: true });
+    }
+    expect((await client.get('/signup')).headers.location).toBe('/login?next=%2Fsignup');
+    expect((await client.get('/login?next=%2Fsignup')).text).toContain('<title>Sign in · Shop');
+    await done(app, 'site/updateProjectAuth', { id, authPaths: { login: '/enter' } });
+    expect((await client.get('/login')).headers.location).toBe('/enter?next=%2Flogin');
+  });
+
   it('show no name or field as HTML, run only their own scripts, and cannot be framed', async () => {
     const evil = '</title><script>alert(1)</script>';
     const { id, client } = await site([], { authCustomFields: [{ name: 'x', label: evil, type: 'text' }] });

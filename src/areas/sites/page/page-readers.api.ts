@@ -6,6 +6,7 @@ import { judge } from '../../../kernel/judging/judge.js';
 import type { Visitor } from '../../access/judging/visitor.api.js';
 import { SitePolicies } from '../../access/policy/site-policies.api.js';
 import type { Project } from '../project/project.record.js';
+import { openPathsOf } from './open-paths.api.js';
 import { type Page, pages } from './page.record.js';
 import { ruleOfFlags } from './page-rules.api.js';
 
@@ -76,10 +77,14 @@ interface Rules {
 }
 
 class PageAccess {
+  private readonly open: ReadonlySet<string>;
+
   constructor(
     private readonly project: Project,
     private readonly rules: Rules,
-  ) {}
+  ) {
+    this.open = openPathsOf(project.authPaths);
+  }
 
   isThere({ id }: Asked): boolean {
     return this.rules.current.has(id);
@@ -88,21 +93,11 @@ class PageAccess {
   mayRead({ id, path }: Asked, { visitor, isOwner }: PageReader): boolean {
     const { current, policies } = this.rules;
     if (!current.has(id)) return false;
-    if (isOwner || !this.project.authEnabled || isOpen(path, this.project)) return true;
+    if (isOwner || !this.project.authEnabled || this.open.has(path)) return true;
     const { now, person } = visitor;
     const facts = { now, place: 'page', throughSite: true, ...(person === undefined ? {} : { person }) } as const;
     return judge(current.get(id), facts, policies).isAllowed;
   }
-}
-
-/**
- * Everyone may read the pages of these keys of `authPaths`. Pages of other keys, such as `afterLogin`, have their own
- * rules.
- */
-const openSteps = ['login', 'signup', 'forgotPassword', 'resetPassword', 'verifyEmail', 'accessDenied'] as const;
-
-function isOpen(path: string, { authPaths }: Project): boolean {
-  return path === '/404' || openSteps.some((step) => authPaths[step] === path);
 }
 
 function ruleOf(page: Page): Condition | undefined {

@@ -7,7 +7,7 @@ import type { Page } from './page.record.js';
 import { PageReaders } from './page-readers.api.js';
 
 it('who may read no pages is not cached as the answer for all pages', async () => {
-  const project = { id: 'proj_1', workspaceId: 'ws_1', authEnabled: false } as Project;
+  const project = { id: 'proj_1', workspaceId: 'ws_1', authEnabled: false, authPaths: {} } as Project;
   const pages = ['/a', '/b', '/c', '/d'].map((path) => ({ id: `page_${path}`, path, projectId: project.id }) as Page);
   const answers = new Map<string, unknown>();
   const unchanged = {

@@ -10,7 +10,7 @@ import { html } from '../../pages/html.js';
 import { formOf, mustBeForm, mustComeFromHost, type PageRequest } from '../../pages/page-request.js';
 import { problemOf } from '../../problem.js';
 import { visitorActorOf } from '../../visitor/visitor-actor.js';
-import { isOwnPath, withNext } from '../own-path.js';
+import { isOwnPath, locationOf, withNext } from '../own-path.js';
 import { SiteCookie } from '../site-cookie.js';
 import { LoginPage } from './login-page.js';
 import { ForgotPasswordPage, ResetPasswordPage, VerifyEmailPage } from './mail-pages.js';
@@ -117,7 +117,11 @@ export class PlatformPages {
     const cookies = session === undefined ? [] : [this.cookie.headerFor(session), this.forms.noCookie()];
     return {
       status: 303,
-      headers: { ...headersOf({}), Location: to, ...(cookies.length === 0 ? {} : { 'Set-Cookie': cookies }) },
+      headers: {
+        ...headersOf({}),
+        Location: locationOf(to),
+        ...(cookies.length === 0 ? {} : { 'Set-Cookie': cookies }),
+      },
       text: '',
     };
   }

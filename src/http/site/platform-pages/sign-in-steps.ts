@@ -1,3 +1,4 @@
+import { pathnameOf } from '../../../areas/sites/page/open-paths.api.js';
 import type { Project } from '../../../areas/sites/project/project.record.js';
 
 export const stepPaths = {
@@ -22,5 +23,3 @@ export function signInStepAt(path: string, { authPaths }: Pick<Project, 'authPat
   };
   return steps.find((step) => stepPaths[step] === path) ?? steps.find(isNamed);
 }
-
-export const pathnameOf = (path: string): string => new URL(path, 'http://site').pathname;
