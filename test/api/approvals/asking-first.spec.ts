@@ -77,6 +77,20 @@ describe('an agent with the default setting', () => {
     expect(await recorded(/./)).toEqual(['PendingChangeProposed']);
   });
 
+  it('asks if it opens pages by the settings of sign-in', async () => {
+    const settings = (body: object) => ['site/updateProjectAuth', { id: projectId, ...body }] as const;
+    await done(app, ...settings({ authEnabled: true, authPaths: { login: '/in', afterLogin: '/home' } }));
+    for (const opening of [
+      { authEnabled: false },
+      { authPaths: { accessDenied: '/members' } },
+      { authPaths: { login: '/?from=site' } },
+    ]) {
+      expect(card(await asAgent(...settings(opening))).kind).toBe('site/updateProjectAuth');
+    }
+    const authPaths = { login: '/in?from=site', signup: '/in', afterLogin: '/members', verifyEmail: null };
+    await done(app, ...settings({ authPaths, authEnabled: true }), agentKey);
+  });
+
   it('does not ask if rules stay closed', async () => {
     const accessRules = { read: { type: 'authenticated' } };
     await done(app, 'bases/setTableAccessRules', { tableId, accessRules }, agentKey);

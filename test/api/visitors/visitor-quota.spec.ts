@@ -119,7 +119,8 @@ describe('an owner whose daily quota is used up', () => {
     const auth = (input: object) => statusOf('site/updateProjectAuth', { id: projectId, ...input });
     expect(await auth({ authAllowSignup: false })).toBe(200);
     expect(await auth({ authAllowSignup: true })).toBe(429);
-    expect(await auth({ authEnabled: false, authPaths: { login: '/in' } })).toBe(429);
+    expect(await auth({ authAllowSocial: false, authPaths: { login: '/in' } })).toBe(429);
+    expect(await auth({ authEnabled: false })).toBe(429);
     expect(await statusOf('site/resetSitePasses', { id: projectId })).toBe(200);
     expect(await site.me(pass)).toBeNull();
     expect(await statusOf('site/updateAppUser', { projectId, userId, isBanned: true })).toBe(200);

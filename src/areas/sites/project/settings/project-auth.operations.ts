@@ -9,7 +9,7 @@ import type { EmailTemplate } from '../../email-template/email-template.record.j
 import { refuse } from '../../sites.refusals.js';
 import { type Project, type ProjectEvent, projects } from '../project.record.js';
 import { ProjectAuth } from '../project-shapes.api.js';
-import { opensSignUp, updateProjectAuth } from './update-project-auth.js';
+import { opensPages, opensSignUp, updateProjectAuth } from './update-project-auth.js';
 
 const flag = { type: 'boolean', optional: true } as const;
 const template = {
@@ -26,7 +26,7 @@ class UpdatedProjectAuth extends ProjectAuth {
   @Field({ type: 'string' }) name!: string;
 }
 
-const flagsThatLetIn: readonly string[] = ['authEnabled', 'authAllowSignup', 'authAllowSocial'];
+const flagsThatLetIn: readonly string[] = ['authAllowSignup', 'authAllowSocial'];
 
 const isNarrower = ([name, value]: readonly [string, unknown]) =>
   name === 'authRequireEmail' ? value === true : flagsThatLetIn.includes(name) && value === false;
@@ -60,7 +60,7 @@ export const projectAuthOperations = [
     shutsOut: takesAwayWhen<Project, ProjectEvent>(
       ({ type, data }) => type === 'ProjectAuthUpdated' && Object.entries(data).every(isNarrower),
     ),
-    risky: riskyWhen<Project, ProjectEvent>(opensSignUp),
+    risky: riskyWhen<Project, ProjectEvent>((event, before) => opensSignUp(event, before) || opensPages(event, before)),
     answers: { record: UpdatedProjectAuth },
     input: {
       id: idField,

@@ -1,6 +1,7 @@
 import { refuseInput } from '../../../../kernel/field/refuse-input.js';
 import type { JsonObject } from '../../../../kernel/json/json.js';
 import { differing } from '../../../../kernel/record/differing.js';
+import { openPathsOf } from '../../page/open-paths.api.js';
 import { refuse } from '../../sites.refusals.js';
 import type { Project, ProjectEvent } from '../project.record.js';
 import type { AuthSettings } from './auth-settings.record.js';
@@ -55,6 +56,15 @@ function originsOf(sent: readonly string[]): readonly string[] {
 
 export const opensSignUp = (event: ProjectEvent, before: Project): boolean =>
   event.type === 'ProjectAuthUpdated' && event.data.authAllowSignup === true && !before.authAllowSignup;
+
+/** While sign-in is off, everyone may read every page. */
+export function opensPages(event: ProjectEvent, before: Project): boolean {
+  if (event.type !== 'ProjectAuthUpdated') return false;
+  const { authEnabled, authPaths = {} } = event.data;
+  if (authEnabled === false && before.authEnabled) return true;
+  const open = openPathsOf(before.authPaths);
+  return [...openPathsOf(authPaths)].some((path) => !open.has(path));
+}
 
 /** `null` removes a key. */
 function mergedPaths(now: AuthSettings['authPaths'], sent: JsonObject): AuthSettings['authPaths'] {
