@@ -46,6 +46,14 @@ const outcome = async (operation: string, body: object, key: string) => {
 };
 const no = expect.stringMatching(/never deletes/);
 
+const shownFunction = async (id: string) => await done(app, 'automations/getFunction', { id });
+
+/** Saves a draft, and returns the id of its version. */
+const draftOf = async (id: string, parts: object, key = app.ownerKey): Promise<string> => {
+  const { updatedAt: seenUpdatedAt } = await shownFunction(id);
+  return (await done(app, 'automations/updateFunction', { id, seenUpdatedAt, ...parts }, key)).draft.versionId;
+};
+
 describe('a run that a key that never deletes started cannot delete', () => {
   it('as a function', async () => {
     const [id, fn] = [await victim(), await axe()];
@@ -168,6 +176,33 @@ describe('a key that never deletes', () => {
     expect((await done(app, 'automations/getFunction', { id: fn })).code).toBe(deletes);
   });
 
+  it('cannot make code live in a function that has tools that delete, by a draft, a version or an Undo', async () => {
+    const fn = await axe();
+    const first = (await shownFunction(fn)).liveVersionId;
+    const publication = async () => ({ id: fn, versionId: await draftOf(fn, { code: 'return 1' }, careful) });
+    await refused('automations/publishFunction', await publication());
+    expect((await shownFunction(fn)).code).toBe(deletes);
+    await approved(app, await app.call('automations/setFunctionCapabilities', { id: fn, capabilities: ['env'] }));
+    const { undo } = await done(app, 'automations/publishFunction', await publication());
+    await refused('approvals/undoNotice', { id: undo.id });
+    await refused('automations/rollBackFunction', { id: fn, versionId: first });
+    expect((await shownFunction(fn)).code).toBe('return 1');
+    await done(app, 'approvals/undoNotice', { id: undo.id });
+    expect((await shownFunction(fn)).code).toBe(deletes);
+  });
+
+  it('cannot publish a draft that gives a function tools that delete, but others', async () => {
+    const { id } = await done(app, 'automations/createFunction', { name: 'later', code: deletes });
+    const armed = { id, versionId: await draftOf(id, { grants: { serviceTools } }) };
+    await refused('automations/publishFunction', armed);
+    await done(app, 'automations/publishFunction', armed);
+    const slower = { id, versionId: await draftOf(id, { timeout: 5_000 }, careful) };
+    await done(app, 'automations/publishFunction', slower, careful);
+    const harmless = { id, versionId: await draftOf(id, { grants: {}, code: 'return 1' }, careful) };
+    await done(app, 'automations/publishFunction', harmless, careful);
+    expect(await shownFunction(id)).toMatchObject({ code: 'return 1', timeout: 5_000, grants: { serviceTools: [] } });
+  });
+
   it('cannot remove powers and secrets of a function, but can ask for more', async () => {
     const { id } = await done(app, 'automations/createFunction', { name: 'holds', code: '' });
     const powers = 'automations/setFunctionCapabilities';
@@ -238,6 +273,25 @@ describe('a key that never deletes cannot approve', () => {
     expect(await isBanned()).toBe(true);
     const rename = await cardOf('site/updateAppUser', { projectId, userId, name: 'Ada L.' }, agent);
     expect(await done(app, 'approvals/approvePendingChange', rename, careful)).toMatchObject({ status: 'applied' });
+  });
+
+  it('code of a function that has tools that delete, but can approve other changes of it', async () => {
+    const fn = await axe();
+    const versionId = await draftOf(fn, { code: 'return 1' });
+    await done(app, 'workspace/updateSettings', { codeCards: 'all' });
+    const publishes = await cardOf('automations/publishFunction', { id: fn, versionId });
+    await refused('approvals/approvePendingChange', publishes);
+    await done(app, 'approvals/approvePendingChange', publishes);
+    await done(app, 'workspace/updateSettings', { versions: false });
+    const saved = async (id: string, parts: object) =>
+      cardOf('automations/updateFunction', { id, seenUpdatedAt: (await shownFunction(id)).updatedAt, ...parts });
+    await refused('approvals/approvePendingChange', await saved(fn, { code: 'return 2' }));
+    expect((await shownFunction(fn)).code).toBe('return 1');
+    const harmless = await saved(fn, { code: 'return 3', grants: {} });
+    await done(app, 'approvals/approvePendingChange', harmless, careful);
+    const armed = await saved(fn, { code: 'return 4', grants: { serviceTools } });
+    await refused('approvals/approvePendingChange', armed);
+    await done(app, 'workspace/updateSettings', { versions: true, codeCards: 'full-data-access' });
   });
 
   it('a card that moves a secret from one host to another, but can approve one that adds a host', async () => {

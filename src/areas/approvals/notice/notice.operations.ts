@@ -4,6 +4,7 @@ import { success } from '../../../engine/operation/operation.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { maySee } from '../../audit/audit-visibility.api.js';
+import { takesAwayByCode } from '../../functions/function/rights/taking-code.api.js';
 import { refuse } from '../approvals.refusals.js';
 import { type Notice, noticeKinds } from './notice.record.js';
 import { NoticeRecord } from './notice-answers.api.js';
@@ -33,6 +34,7 @@ export const noticeOperations = [
     summary: 'Undoes the change or deletion of a notice, if the record has not changed since.',
     permission: 'functions.edit',
     callers: ['person'],
+    takesAway: takesAwayByCode,
     answers: success,
     input: { id },
     inject: [Reads, ChangeTargets, Clock, TakenAway],

@@ -7,6 +7,7 @@ import type { OperationContext } from '../../../engine/operation/operation-conte
 import { Reads } from '../../../engine/scopes/reads.js';
 import type { Caller } from '../../../kernel/callers/caller.js';
 import { Clock } from '../../../ports/clock.port.js';
+import { JudgedFunctions } from '../../functions/function/cards/judged-function.api.js';
 import type { Workspace } from '../../workspace/workspace/workspace.record.js';
 import { refuse } from '../approvals.refusals.js';
 import { ApprovedChanges } from './approved-changes.api.js';
@@ -26,12 +27,14 @@ export class CardApproval {
     private readonly asked: PendingCalls,
     private readonly clock: Clock,
     private readonly cards: ShownCards,
+    private readonly functions: JudgedFunctions,
   ) {}
 
   /**
    * @param hash hash of the card that the approver saw
    * @throws Refusal pending-change-moved if the change could not be applied; key-never-deletes if the approver's key is
-   * not allowed to delete and the approved call deletes something; and the refusals of `approve` in pending-change.ts
+   * not allowed to delete and the approved call deletes something, or the approved code could; and the refusals of
+   * `approve` in pending-change.ts
    */
   async approve(call: OperationContext, id: string, hash: string): Promise<PendingChangeCard> {
     const { workspaceId, caller } = call;
@@ -71,7 +74,11 @@ export class CardApproval {
   }
 
   private async mustTakeNothing(change: PendingChange, caller: Caller | undefined): Promise<void> {
-    if (change.status === 'pending' && caller?.neverDeletes) await this.asked.mustTakeNothing(change);
+    if (change.status !== 'pending' || !caller?.neverDeletes) return;
+    if (askedOperation(change) !== undefined) return this.asked.mustTakeNothing(change);
+    if (await this.functions.bringsTakingCode(change.workspaceId, change)) {
+      refuse('key-never-deletes', { operation: 'approvals/approvePendingChange' });
+    }
   }
 
   private async mustHaveItsBase(change: PendingChange): Promise<void> {

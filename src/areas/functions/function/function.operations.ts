@@ -7,7 +7,7 @@ import type { JsonObject } from '../../../kernel/json/json.js';
 import { type FunctionDocument, type FunctionEvent, powers } from './function.record.js';
 import { FunctionCommands } from './function-commands.api.js';
 import { FunctionPowers } from './rights/function-powers.api.js';
-import { hasOthersTakingCode } from './rights/service-tools.js';
+import { takesAwayByCode } from './rights/taking-code.api.js';
 import { functionFields } from './shown/function-fields.api.js';
 import {
   AccessRulesShape,
@@ -58,7 +58,7 @@ export const functionOperations = [
     group: 'functions',
     permission: 'functions.edit',
     tools: 'granted',
-    takesAway: takesAwayWhen<FunctionDocument, FunctionEvent>(hasOthersTakingCode),
+    takesAway: takesAwayByCode,
     shutsOut: takesAwayWhen<FunctionDocument, FunctionEvent>(({ type }) => type === 'FunctionDeactivated'),
     gated: true,
     answers: { record: ChangedFunction },
@@ -142,6 +142,7 @@ export const functionOperations = [
     group: 'function-versions',
     permission: 'functions.edit',
     tools: 'granted',
+    takesAway: takesAwayByCode,
     gated: true,
     answers: { record: Publication },
     waiting: { record: ChangedFunction },
@@ -159,6 +160,7 @@ export const functionOperations = [
     group: 'function-versions',
     permission: 'functions.edit',
     tools: 'granted',
+    takesAway: takesAwayByCode,
     gated: true,
     answers: { record: Publication },
     waiting: { record: ChangedFunction },

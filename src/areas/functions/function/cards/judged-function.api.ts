@@ -14,6 +14,7 @@ import {
 } from '../function.record.js';
 import { ownerRules } from '../function-owner.api.js';
 import { type FunctionVersion, writtenBy } from '../function-version.js';
+import { bringsTakingCode, type LiveCode } from '../rights/taking-code.api.js';
 import { GuardedFunctions } from './approved-functions.js';
 import { lacking } from './code-needs.js';
 import { secretsKnownTo } from './gated-functions.js';
@@ -24,6 +25,10 @@ const runsShown = 5;
 interface Proposed {
   readonly card: PendingChangeCard;
   readonly input: JsonObject;
+}
+
+interface Changes {
+  readonly changes: readonly { readonly path?: unknown; readonly to?: unknown }[];
 }
 
 export interface JudgedCode {
@@ -56,6 +61,18 @@ export class JudgedFunctions {
     const fn = await this.find(workspaceId, kind, id);
     if (fn === undefined) return false;
     return hasFullDataAccess(fn) || (await this.guarded.callingGate(workspaceId, fn)).guard === 'card';
+  }
+
+  /** Whether the card, once approved, would change the live code of a function that may delete, or let it delete more. */
+  async bringsTakingCode(
+    workspaceId: string,
+    { target, changes }: Pick<PendingChangeCard, 'target'> & Changes,
+  ): Promise<boolean> {
+    const fn = await this.find(workspaceId, target.kind, target.id);
+    if (fn === undefined) return false;
+    const code = changeOf({ changes }, 'code') as LiveCode['code'] | undefined;
+    const grants = changeOf({ changes }, 'grants') as LiveCode['grants'] | undefined;
+    return bringsTakingCode({ code: code ?? fn.code, grants: grants ?? fn.grants }, fn);
   }
 
   async code(fn: FunctionDocument, { card, input }: Proposed): Promise<JudgedCode> {
@@ -106,5 +123,4 @@ function holdingsAfter({ capabilities, identityMode, secrets }: Holdings, card: 
   };
 }
 
-const changeOf = ({ changes }: PendingChangeCard, path: string): unknown =>
-  changes.find((change) => change.path === path)?.to;
+const changeOf = ({ changes }: Changes, path: string): unknown => changes.find((change) => change.path === path)?.to;

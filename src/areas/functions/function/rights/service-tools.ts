@@ -1,11 +1,11 @@
-import { isTakingTool, mayUse, serviceTool } from '../../../../engine/authorisation/service-tool.js';
+import { mayUse, serviceTool } from '../../../../engine/authorisation/service-tool.js';
 import type { OperationContext } from '../../../../engine/operation/operation-context.js';
 import type { Reads } from '../../../../engine/scopes/reads.js';
 import type { Caller } from '../../../../kernel/callers/caller.js';
 import { refuseInput } from '../../../../kernel/field/refuse-input.js';
 import { refuse } from '../../functions.refusals.js';
 import type { GrantsInput } from '../function.js';
-import type { FunctionDocument, FunctionEvent } from '../function.record.js';
+import type { FunctionDocument } from '../function.record.js';
 
 export interface Lister {
   readonly caller: Caller | undefined;
@@ -39,13 +39,4 @@ export function checkServiceTools(
     const isOwn = ownTools?.includes(tool) ?? true;
     if (!isOwn || (caller !== undefined && !mayUse(operation, caller))) refuse('tool-not-yours', { tool });
   }
-}
-
-/**
- * If a function may call service tools that delete, a change of its live code is treated like a deletion. The new code
- * would delete with the rights of people who did not write it.
- */
-export function hasOthersTakingCode(event: FunctionEvent, before: FunctionDocument): boolean {
-  if (event.type !== 'FunctionDefinitionChanged' || event.data.code === undefined) return false;
-  return (event.data.grants ?? before.grants).serviceTools.some(isTakingTool);
 }
