@@ -119,7 +119,8 @@ export class ChangeTargets {
     const kind = this.kinds.get(target.kind);
     if (kind === undefined) return false;
     const found = await this.reads.get<GatedDocument>(workspaceId, kind.collection, target.id);
-    return found?.undo?.id === undo && !isExpired(found.undo, this.clock.now());
+    if (found?.undo?.id !== undo || isExpired(found.undo, this.clock.now())) return false;
+    return (await kind.whyNotUndone?.(this.loader, found)) === undefined;
   }
 
   /**
@@ -134,6 +135,9 @@ export class ChangeTargets {
     }
     const { aggregate, noun } = kind;
     const now = this.clock.now();
+    const record = await this.runner.find(aggregate, call.workspaceId, target.id);
+    const why = record?.undo?.id === undo ? await kind.whyNotUndone?.(this.loader, record) : undefined;
+    if (why !== undefined) refuse('undo-unavailable', { why });
     await this.runner.change(call, {
       aggregate,
       id: target.id,

@@ -4,6 +4,7 @@ import type { Document } from '../../kernel/record/projection.js';
 import type { RecordAggregate } from '../../kernel/record/record.js';
 import type { Undo } from '../../kernel/record/undo.js';
 import type { ReadText, Text } from '../../kernel/text/text.js';
+import type { AggregateLoader } from '../commands/aggregate-loader.js';
 import type { RequestedName } from '../commands/reservation-requests.js';
 import type { OperationContext } from '../operation/operation-context.js';
 import type { Reads } from '../scopes/reads.js';
@@ -67,4 +68,8 @@ export interface GatedKind<Doc extends GatedDocument, Event extends DomainEvent>
     record: Doc,
   ): Promise<Application<Doc, Event>>;
   undone?(undo: string): Event;
+  /**
+   * Returns why the last change cannot be undone, although the record has not changed since, or undefined if it can.
+   */
+  whyNotUndone?(loader: AggregateLoader, record: Doc): Promise<string | undefined>;
 }

@@ -203,6 +203,85 @@ describe('a gate function that decides who may execute an approved function', ()
   });
 });
 
+describe('an Undo that gives back what a function held', () => {
+  const setPowers = async (functionId: string, change: object, key?: string): Promise<string> =>
+    (await done(app, 'site/setFunctionCapabilities', { projectId: site.projectId, functionId, ...change }, key)).undo
+      .id;
+  const takeAll = (functionId: string) => setPowers(functionId, { capabilities: [] }, machines.automation);
+  const undone = (id: string) => answerOf(app.call('approvals/undoNotice', { id }));
+  const isOffered = async (id: string) => {
+    const { notices } = await done(app, 'approvals/listNotices', { kind: 'change' });
+    return notices.find((notice: { id: string }) => notice.id === id).undo.available;
+  };
+  const held = async (functionId: string) =>
+    (await done(app, 'site/getBackendFunction', { projectId: site.projectId, functionId })).capabilities;
+  const widen = (policyId: string) => updatePolicy(policyId, { condition: anybody }, machines.automation);
+
+  it.each([['service'], ['email']])('is refused once a policy behind its rules has changed: %s', async (power) => {
+    const outer = (await policy('Outer', { any: [nobody, { policy: staff }] })).id;
+    const id = await payroll({ policy: outer }, [power]);
+    const undo = await takeAll(id);
+    expect(await isOffered(undo)).toBe(true);
+    expect((await widen(staff)).status).toBe(200);
+    expect(await isOffered(undo)).toBe(false);
+    const { status, body } = await app.call('approvals/undoNotice', { id: undo });
+    expect([status, body.code, body.detail]).toEqual([
+      409,
+      'undo-unavailable',
+      'This can no longer be undone: a policy or function that decides who may execute it has changed since, so what it gets back needs a card. Make the change you want instead.',
+    ]);
+    expect(await held(id)).toEqual([]);
+    await site.empower(id, [power]);
+    expect(await held(id)).toEqual([power]);
+  });
+
+  it('is refused once a gate behind its rules has new code or was switched on', async () => {
+    const gate = await created('gate', 'return false', null);
+    const id = await payroll({ any: [nobody, asking(gate)] });
+    const first = await takeAll(id);
+    expect((await update(gate, { code: 'return true' }, machines.automation)).status).toBe(200);
+    expect(await undone(first)).toEqual([409, 'undo-unavailable']);
+    expect((await update(gate, { isActive: false })).status).toBe(200);
+    await site.empower(id, ['service']);
+    const second = await takeAll(id);
+    expect((await update(gate, { isActive: true }, machines.automation)).status).toBe(200);
+    expect(await undone(second)).toEqual([409, 'undo-unavailable']);
+    expect(await held(id)).toEqual([]);
+  });
+
+  it('is not refused for other changes', async () => {
+    const gate = await created('gate', 'return false', null);
+    const other = (await policy('Other', nobody)).id;
+    const id = await payroll({ any: [{ policy: staff }, asking(gate)] });
+    const undo = await takeAll(id);
+    await widen(other);
+    await updatePolicy(staff, { name: 'Team' });
+    await setRules(gate, { execute: anybody });
+    await update(gate, { description: 'Decides' });
+    expect(await undone(undo)).toEqual([200, undefined]);
+    expect(await held(id)).toEqual(['service']);
+  });
+
+  it('is refused also while another power stays, and not if a person approved the policy meanwhile', async () => {
+    const id = await payroll({ policy: staff }, ['service', 'email']);
+    const email = await setPowers(id, { remove: ['email'] });
+    await site.approve((await updatePolicy(staff, { condition: { type: 'authenticated' } })).body);
+    expect(await undone(email)).toEqual([200, undefined]);
+    const service = await setPowers(id, { remove: ['service'] });
+    expect((await updatePolicy(staff, { condition: anybody })).status).toBe(200);
+    expect(await undone(service)).toEqual([409, 'undo-unavailable']);
+    expect(await held(id)).toEqual(['email']);
+  });
+
+  it('is refused if it makes rules live again that lead to a changed policy', async () => {
+    const id = await payroll({ policy: staff }, ['email']);
+    const { undo } = (await update(id, { code: 'return 1', accessRules: { execute: nobody } })).body;
+    expect((await widen(staff)).status).toBe(200);
+    expect(await undone(undo.id)).toEqual([409, 'undo-unavailable']);
+    expect(await site.visit('payroll')).toBe('execute-refused');
+  });
+});
+
 describe('rules of a function that a machine did not create', () => {
   const wide = { pages: 'any', functions: [], agents: 'any' };
 

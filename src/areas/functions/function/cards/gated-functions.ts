@@ -15,6 +15,7 @@ import { siteFunctionRecord } from '../shown/site-function-view.api.js';
 import { applyChange } from './apply-change.js';
 import { askingOf } from './card-asking.js';
 import { cardBaseOf, formerBaseOf } from './card-base.js';
+import { whyNotUndone } from './undo-leads.js';
 
 export function gatedFunctionsOf(kind: FunctionOwnerKind): GatedKind<FunctionDocument, FunctionEvent> {
   const functions = functionKinds[kind];
@@ -52,6 +53,7 @@ export function gatedFunctionsOf(kind: FunctionOwnerKind): GatedKind<FunctionDoc
     },
 
     undone: (undo) => ({ type: 'FunctionUndone', data: { undo } }),
+    whyNotUndone,
   };
 }
 
