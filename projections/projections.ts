@@ -12,6 +12,7 @@ import { runsProjection } from './functions/run.projection.js';
 import { toolNamesProjection } from './functions/tool-name.projection.js';
 import { mailUsesProjection } from './mailboxes/mail-use.projection.js';
 import { appSettingsProjection, envVarsProjection } from './secrets/env-var.projection.js';
+import { pagePlacesProjection } from './sites/page-place.projection.js';
 import { projectCountsProjection } from './sites/project-counts.projection.js';
 import { snapshotsProjection } from './sites/snapshot.projection.js';
 import { trafficProjection } from './sites/traffic.projection.js';
@@ -39,6 +40,7 @@ export const projections: readonly Projection[] = [
   flowRunsProjection,
   projectCountsProjection,
   snapshotsProjection,
+  pagePlacesProjection,
   trafficProjection,
   roleAssignmentsProjection,
   siteMailUsesProjection,

@@ -16,6 +16,13 @@ export interface ChangedContent {
   readonly after: ContentRecord | undefined;
 }
 
+/** A record as it last was at a path. */
+export interface ContentAtPath {
+  readonly record: ContentRecord;
+  /** Log position of its deletion, if it was deleted at this path and still is. */
+  readonly deleted: number | undefined;
+}
+
 /**
  * Reads a project's content as of a snapshot. A record that has not changed since the snapshot is read from its
  * document; others are rebuilt from the log.
@@ -55,6 +62,26 @@ export class PastContent {
 
   async now(workspaceId: string, { record }: ContentKind, id: string): Promise<ContentRecord | undefined> {
     return (await this.loader.load(record, streamOf(record.category, workspaceId, id))).state;
+  }
+
+  /** Undefined if the record never was at the path. */
+  async lastAt(
+    path: string,
+    workspaceId: string,
+    { record: { category, initial, evolve } }: ContentKind,
+    id: string,
+  ): Promise<ContentAtPath | undefined> {
+    let state = initial;
+    let record: ContentRecord | undefined;
+    let deleted: number | undefined;
+    for await (const event of this.loader.history(streamOf(category, workspaceId, id))) {
+      const before = state;
+      state = evolve(state, event as never);
+      if (state?.path === path) record = state;
+      if (state !== undefined) deleted = undefined;
+      else if (before !== undefined) deleted = before.path === path ? event.position : undefined;
+    }
+    return record && { record, deleted };
   }
 
   /** `before` and `after` are undefined if the command did not change the record. */

@@ -5,22 +5,25 @@ import { Refusal } from '../../../kernel/refusals/refusal.js';
 import type { Text } from '../../../kernel/text/text.js';
 import { components } from '../component/component.record.js';
 import { emailTemplates } from '../email-template/email-template.record.js';
-import { homePath, pages } from '../page/page.record.js';
+import { homePath, type Page, pages } from '../page/page.record.js';
 import { type ContentKind, type ContentRecord, contentKindOf } from '../snapshot/content-kinds.api.js';
 import { changesNothing, type PlannedChange } from '../snapshot/content-plan.api.js';
+import type { ContentAtPath } from '../snapshot/past-content.api.js';
 import { contentLimit } from '../snapshot/snapshot.record.js';
 import { movedPages } from './moved-pages.js';
 import { replacedEntry, type SiteSettings, UnfitFile } from './settings-file.js';
 import { type FileKind, type FilePlace, movedEntry, type RequestedFile, settingsParts } from './site-files.js';
 import type { WorkingTree } from './working-trees.js';
 
+/** Pages as they last were at a path where now none is active, keyed by the path. They may be elsewhere now. */
+export type EarlierPages = ReadonlyMap<string, readonly ContentAtPath[]>;
+
 export interface PlannedContent {
   readonly files: readonly RequestedFile[];
   readonly settings: SiteSettings;
   /** The settings that `settings` replaces, as `from` of `replacedEntry`. */
   readonly replaced: SiteSettings;
-  /** Deleted pages, keyed by path. A new page at such a path restores the deleted page with its access rules. */
-  readonly former: ReadonlyMap<string, ContentRecord>;
+  readonly earlier: EarlierPages;
   /**
    * Ids of pages that must not become the home page, although `site.json` marks them so. The project already has an
    * inactive home page, which has no file and therefore must not be changed.
@@ -38,9 +41,18 @@ const updates = {
   emailTemplate: 'site/updateEmailTemplate',
 } as const;
 
+/** Returns the page that was deleted last at the path. A new page at the path restores it with its access rules. */
+export function formerPage(earlier: readonly ContentAtPath[]): ContentRecord | undefined {
+  const deleted = earlier.filter((one) => one.deleted !== undefined);
+  return deleted.toSorted((one, other) => (other.deleted ?? 0) - (one.deleted ?? 0))[0]?.record;
+}
+
 /**
- * Plans the changes that make the site equal to the files. Visitors never get more access by them: access rules, which
- * files do not contain, do not change, and new pages are restricted if a restricted page is deleted.
+ * Plans the changes that make the site equal to the files. Access rules, which files do not contain, do not change,
+ * except that only the owner can read, until a member changes the rules:
+ * - new pages, if the same change deletes a restricted page, which they might replace;
+ * - a page with a new path and a new text, if another page was restricted when it last had the path, because the text
+ *   might be from that page.
  * @throws UnfitFile
  */
 export function plannedChanges(working: WorkingTree, target: PlannedContent): readonly PlannedChange[] {
@@ -70,13 +82,23 @@ export function plannedChanges(working: WorkingTree, target: PlannedContent): re
   const closes = deleted.some(({ record }) => isRestricted(record));
   for (const file of made) {
     const before = moved.get(file.key);
-    const former = file.kind === 'page' ? target.former.get(file.key) : undefined;
+    const earlier = file.kind === 'page' ? (target.earlier.get(file.key) ?? []) : [];
+    const former = formerPage(earlier);
+    const guarded = (record: ContentRecord, text?: string) => {
+      const wasClosed = earlier.some((one) => one.record.id !== record.id && isRestricted(one.record));
+      return wasClosed && file.text !== text ? { ...record, ...onlyForOwner } : record;
+    };
     if (before !== undefined) {
-      change(file, before, { ...before, path: file.key }, ofMoved(file, pathOf(before), target));
+      const there = guarded({ ...before, path: file.key }, target.textOf(before.id));
+      change(file, before, there, ofMoved(file, pathOf(before), target));
     } else if (former !== undefined) {
-      const back = { ...former, active: true, isHomePage: false } as ContentRecord;
+      const back = guarded({ ...former, active: true, isHomePage: false } as ContentRecord, target.textOf(former.id));
       change(file, undefined, back, { replaces: { ...former } as unknown as JsonObject });
-    } else change(file, undefined, newRecord(file, { workspaceId, projectId, newId: target.newId, closes }), {});
+    } else {
+      const created = newRecord(file, { workspaceId, projectId, newId: target.newId });
+      const isClosed = closes && file.kind === 'page';
+      change(file, undefined, guarded(isClosed ? { ...created, ...onlyForOwner } : created), {});
+    }
   }
   for (const { place, record } of deleted) {
     changes.push({
@@ -123,6 +145,12 @@ function recordsOf({ records }: WorkingTree): readonly (readonly [FilePlace, Con
   ];
 }
 
+const onlyForOwner: Pick<Page, 'isProtected' | 'requiredRole' | 'accessRules'> = {
+  isProtected: true,
+  requiredRole: null,
+  accessRules: {},
+};
+
 function isRestricted(record: ContentRecord): boolean {
   const { isProtected, accessRules } = record as { readonly isProtected?: boolean; readonly accessRules?: unknown };
   return isProtected === true || (accessRules ?? null) !== null;
@@ -131,23 +159,17 @@ function isRestricted(record: ContentRecord): boolean {
 interface NewRecord {
   readonly workspaceId: string;
   readonly projectId: string;
-  /**
-   * True if the same change deletes a restricted page. A new page might replace it, so only the owner can read new
-   * pages until a member changes their rules.
-   */
-  readonly closes: boolean;
   newId(prefix: string): string;
 }
 
-function newRecord(file: RequestedFile, { workspaceId, projectId, closes, newId }: NewRecord): ContentRecord {
+function newRecord(file: RequestedFile, { workspaceId, projectId, newId }: NewRecord): ContentRecord {
   const ids = { id: newId(prefixes[file.kind]), workspaceId, updatedAt: '' };
   const content = '';
   const name = (file.key.split('/').findLast((one) => one !== '') ?? 'Home').slice(0, 100);
   switch (file.kind) {
     case 'page': {
       const [created] = pages.created({ projectId, name, path: file.key, title: null, description: null, content });
-      const closed = closes ? { isProtected: true, accessRules: {} } : {};
-      return { ...ids, ...facts(created), ...closed };
+      return { ...ids, ...facts(created) };
     }
     case 'component':
       return { ...ids, ...facts(components.created({ projectId, name: file.key, description: null, content })[0]) };

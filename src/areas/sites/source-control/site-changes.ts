@@ -10,13 +10,13 @@ import type { JsonObject } from '../../../kernel/json/json.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import type { GitRepository, GitTree } from '../../../ports/offloaded/git-repositories.port.js';
 import { termsOf } from '../../workspace/workspace/workspace-settings.api.js';
+import type { PagePlace } from '../page/page-place.record.js';
 import { type Project, type ProjectEvent, projects } from '../project/project.record.js';
 import { type ProjectCircumstances, type ProjectUpdate, updateProject } from '../project/update-project.api.js';
 import { type ContentKind, type ContentRecord, contentKindOf } from '../snapshot/content-kinds.api.js';
 import type { PlannedChange } from '../snapshot/content-plan.api.js';
-import { PastContent } from '../snapshot/past-content.api.js';
-import type { ContentFile, Snapshot } from '../snapshot/snapshot.record.js';
-import { plannedChanges, recordContent } from './planned-files.js';
+import { type ContentAtPath, PastContent } from '../snapshot/past-content.api.js';
+import { type EarlierPages, formerPage, plannedChanges, recordContent } from './planned-files.js';
 import { Repositories } from './repositories.js';
 import { type SiteSettings, settingsPath, UnfitFile } from './settings-file.js';
 import { type RequestedFile, recordAtPath } from './site-files.js';
@@ -54,12 +54,12 @@ export class SiteChanges {
     { repository, tree, settings, replaced, displacing }: RequestedSite,
   ): Promise<PlannedSite> {
     const files = await this.requestedFiles(repository, tree, working);
-    const former = await this.formerPages(call, working, files);
-    const textOf = await this.textsOfGone(call, working, files);
+    const earlier = await this.earlierPages(call, working, files);
+    const textOf = await this.textsOfGone(call, working, { files, earlier });
     const { plan } = await termsOf(this.reads, call.workspaceId);
     return await this.repositories.asked(async () => {
       const newId = (prefix: string) => call.newId(prefix);
-      const changes = plannedChanges(working, { files, settings, replaced, former, displacing, textOf, newId });
+      const changes = plannedChanges(working, { files, settings, replaced, earlier, displacing, textOf, newId });
       const also = projectChange(working.records.project, settings, {
         plan,
         upgradeUrl: this.environment.upgradeUrl,
@@ -80,44 +80,49 @@ export class SiteChanges {
     return found.map(({ oid: _, ...place }): RequestedFile => ({ ...place, text: texts.get(place.path) }));
   }
 
-  private async formerPages(
+  private async earlierPages(
     { workspaceId }: OperationContext,
     { records, files: there }: WorkingTree,
     files: readonly RequestedFile[],
-  ): Promise<ReadonlyMap<string, ContentRecord>> {
+  ): Promise<EarlierPages> {
     const made = files.filter(({ kind, path }) => kind === 'page' && !there.has(path));
-    const former = new Map<string, ContentRecord>();
     const kind = contentKindOf('page') as ContentKind;
+    const earlier = new Map<string, readonly ContentAtPath[]>();
     for (const { key } of made) {
-      const [last] = await this.reads.find<ContentFile>(workspaceId, 'contentFiles', {
-        where: { projectId: records.project.id, kind: 'page', path: key, deleted: { gt: 0 } },
-        sort: [['changed', 'desc']],
-        limit: 1,
+      const leftBy = await this.reads.find<PagePlace>(workspaceId, 'pagePlaces', {
+        where: { projectId: records.project.id, path: key },
       });
-      if (last?.deleted == null) continue;
-      const at = { workspaceId, position: last.deleted - 1 } as Snapshot;
-      for await (const record of this.past.at(at, kind, [last.id])) former.set(key, record);
+      const found: ContentAtPath[] = [];
+      for (const { pageId } of leftBy) {
+        const last = await this.past.lastAt(key, workspaceId, kind, pageId);
+        if (last !== undefined) found.push(last);
+      }
+      if (found.length > 0) earlier.set(key, found);
     }
-    return former;
+    return earlier;
   }
 
   /**
    * Reads the texts of pages whose paths are missing in `files`, because a new page in `files` may be one of them under
-   * another path. Reads nothing if there are no new pages.
+   * another path, and of pages that may come back to a path that further pages had. Reads nothing if there are no new pages.
    */
-  private async textsOfGone({ workspaceId }: OperationContext, working: WorkingTree, files: readonly RequestedFile[]) {
+  private async textsOfGone(
+    { workspaceId }: OperationContext,
+    working: WorkingTree,
+    { files, earlier }: { readonly files: readonly RequestedFile[]; readonly earlier: EarlierPages },
+  ) {
     const target = new Set(files.map(({ path }) => path));
     const hasNew = files.some(({ kind, path }) => kind === 'page' && !working.files.has(path));
     const gone = hasNew
       ? [...working.files.values()].filter(({ kind, path }) => kind === 'page' && !target.has(path))
       : [];
     const keys = new Set(gone.map(({ key }) => key));
-    const records = working.records.pages.filter(({ path }) => keys.has(path));
-    const read = await this.texts.read(
-      workspaceId,
-      records.map(({ content }) => content),
-    );
-    const texts = new Map(records.map((page) => [page.id, read(recordContent(page as unknown as ContentRecord))]));
+    const records = [
+      ...(working.records.pages.filter(({ path }) => keys.has(path)) as unknown as readonly ContentRecord[]),
+      ...[...earlier.values()].flatMap((pages) => (pages.length > 1 ? (formerPage(pages) ?? []) : [])),
+    ];
+    const read = await this.texts.read(workspaceId, records.map(recordContent));
+    const texts = new Map(records.map((page) => [page.id, read(recordContent(page))]));
     return (id: string) => texts.get(id) ?? '';
   }
 }
