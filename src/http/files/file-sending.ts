@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
@@ -9,7 +8,7 @@ import type { ByteRange } from '../../areas/sites/publication/served-deployments
 import { reasonOf } from '../../kernel/reason.js';
 import { Clock } from '../../ports/clock.port.js';
 import type { SlotShares } from '../entrance/nested-slots.js';
-import { FileTransfers, type Transfer } from './file-transfers.js';
+import { FileTransfers, responseEnd, type Transfer } from './file-transfers.js';
 
 const pieceBytes = 64 * 1024;
 /**
@@ -59,7 +58,7 @@ export class FileSending {
           }
           begin();
           raw.end();
-          if (!raw.writableFinished) await once(raw, 'close');
+          await responseEnd(raw);
         },
       );
     } catch (error) {

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../ports/clock.port.js';
 import { type Leave, NestedSlots, type SlotShares } from '../entrance/nested-slots.js';
@@ -73,4 +74,10 @@ export class FileTransfers {
       leave();
     }
   }
+}
+
+/** Resolves when the response is sent or its connection has ended. Either may have happened before the call. */
+export async function responseEnd(raw: ServerResponse): Promise<void> {
+  if (raw.destroyed || raw.writableFinished) return;
+  await new Promise<void>((resolve) => raw.once('close', resolve));
 }

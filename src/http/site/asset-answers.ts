@@ -10,7 +10,7 @@ import {
 } from '../../areas/sites/publication/served-deployments.api.js';
 import type { SiteAsset } from '../../ports/offloaded/site-builder.port.js';
 import type { Pace } from '../entrance/pace.js';
-import { FileTransfers } from '../files/file-transfers.js';
+import { FileTransfers, responseEnd } from '../files/file-transfers.js';
 import { type AssetReply, assetReplyFor } from './asset-request.js';
 import type { Visited } from './page-answers.js';
 import { sendPlainPage } from './plain-page.js';
@@ -140,7 +140,7 @@ export class AssetAnswers {
     const tooSlow = () => raw.destroy();
     return this.transfers.during('download', [project.workspaceId, project.id, address], tooSlow, async ({ pace }) => {
       begin().send(Readable.from(inTurn(bytes, pieces, pace), { objectMode: false, highWaterMark: 64 * 1024 }));
-      await new Promise<void>((resolve) => raw.once('close', resolve));
+      await responseEnd(raw);
       return reply;
     });
   }
