@@ -43,7 +43,9 @@ export class OpenStreams implements BeforeApplicationShutdown {
     }
   }
 
+  /** Does nothing if the client has already left. */
   add(stream: EventStream, caller: Caller): void {
+    if (stream.closed.aborted) return;
     this.open.set(stream, caller);
     stream.closed.addEventListener('abort', () => this.open.delete(stream), { once: true });
   }

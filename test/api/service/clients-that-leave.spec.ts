@@ -3,6 +3,9 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { FileLinks } from '../../../src/areas/sites/file/file-links.api.js';
 import { ServedDeployments } from '../../../src/areas/sites/publication/served-deployments.api.js';
+import { OpenStreams } from '../../../src/http/streams/open-streams.js';
+import { StreamDoor } from '../../../src/http/streams/stream-door.js';
+import { eventually } from '../../support/eventually.js';
 import { done } from '../../support/people.js';
 import { type OutsideApp, sharedOutside } from '../../support/shared-outside.js';
 import { MadeUpDeployments, madeUpSite } from '../../support/sites/made-up-deployments.js';
@@ -92,5 +95,24 @@ describe('clients that leave before the first byte', () => {
     await askAndLeave(mostTransfers, path, {}, held);
     slow.mockRestore();
     expect((await app.send('GET', path, undefined, forwarded)).status).toBe(200);
+  });
+
+  it('of an event stream give it back', async () => {
+    const open = async () => /countersign_event_streams (\d+)/.exec((await app.send('GET', '/metrics')).body)?.[1];
+    const before = await open();
+    const door = app.app.get(StreamDoor, { strict: false });
+    const added = jest.spyOn(app.app.get(OpenStreams, { strict: false }), 'add');
+    const [admit, held] = [door.admit.bind(door), gate(1)];
+    const slow = jest.spyOn(door, 'admit').mockImplementation(async (request) => {
+      await held.pass();
+      return admit(request);
+    });
+    await askAndLeave(1, '/api/v1/approvals/stream', { authorization: `Bearer ${app.ownerKey}` }, held);
+    await eventually(
+      async () => added.mock.calls.length,
+      (calls) => calls === 1,
+    );
+    slow.mockRestore();
+    expect(await open()).toBe(before);
   });
 });
