@@ -4,10 +4,11 @@ import type { Environment } from '../../config/environment.js';
 
 /**
  * Returns what rate limits apply to: the client's address or, for IPv6, its network. With n trusted proxies, the
- * address is the n-th entry of `X-Forwarded-For` from the end; the client can forge earlier entries.
+ * address is the n-th entry of `X-Forwarded-For` from the end; the client can forge earlier entries. The address of a
+ * client that has left is no longer known, and is returned as an empty text.
  */
 export function addressOf({ headers, ip }: Pick<FastifyRequest, 'headers' | 'ip'>, { edge }: Environment): string {
-  const address = (edge.proxies > 0 && forwardedFor(headers, edge.proxies)) || ip;
+  const address = (edge.proxies > 0 && forwardedFor(headers, edge.proxies)) || (ip ?? '');
   return address.includes(':') && !address.includes('.') && isIPv6(address) ? networkOf(address) : address;
 }
 

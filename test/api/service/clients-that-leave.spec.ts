@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import { FileLinks } from '../../../src/areas/sites/file/file-links.api.js';
 import { ServedDeployments } from '../../../src/areas/sites/publication/served-deployments.api.js';
 import { OpenStreams } from '../../../src/http/streams/open-streams.js';
@@ -62,6 +63,25 @@ async function askAndLeave(
   held.go();
 }
 
+/** Returns the path of a link to a new empty file. */
+async function emptyFile(): Promise<string> {
+  const { id: projectId } = await done(app, 'site/createProject', { name: 'Files' });
+  const code = 'const { id } = await ctx.files.upload("empty", ""); return ctx.files.getUrl(id);';
+  await done(app, 'site/createBackendFunction', { projectId, name: 'files', code });
+  const { data } = await done(app, 'site/invokeBackendFunction', { projectId, functionName: 'files' });
+  return data.url.replace(/^https?:\/\/[^/]+/, '');
+}
+
+function heldLinks(count: number) {
+  const links = app.app.get(FileLinks, { strict: false });
+  const [find, held] = [links.fileOf.bind(links), gate(count)];
+  const slow = jest.spyOn(links, 'fileOf').mockImplementation(async (...asked) => {
+    await held.pass();
+    return find(...asked);
+  });
+  return { held, slow };
+}
+
 describe('clients that leave before the first byte', () => {
   it('of an asset give back their transfers', async () => {
     const deployments = new MadeUpDeployments(app);
@@ -81,17 +101,8 @@ describe('clients that leave before the first byte', () => {
   });
 
   it('of an empty file give back their transfers', async () => {
-    const { id: projectId } = await done(app, 'site/createProject', { name: 'Files' });
-    const code = 'const { id } = await ctx.files.upload("empty", ""); return ctx.files.getUrl(id);';
-    await done(app, 'site/createBackendFunction', { projectId, name: 'files', code });
-    const { data } = await done(app, 'site/invokeBackendFunction', { projectId, functionName: 'files' });
-    const path = data.url.replace(/^https?:\/\/[^/]+/, '');
-    const links = app.app.get(FileLinks, { strict: false });
-    const [find, held] = [links.fileOf.bind(links), gate(mostTransfers)];
-    const slow = jest.spyOn(links, 'fileOf').mockImplementation(async (...asked) => {
-      await held.pass();
-      return find(...asked);
-    });
+    const path = await emptyFile();
+    const { held, slow } = heldLinks(mostTransfers);
     await askAndLeave(mostTransfers, path, {}, held);
     slow.mockRestore();
     expect((await app.send('GET', path, undefined, forwarded)).status).toBe(200);
@@ -114,5 +125,15 @@ describe('clients that leave before the first byte', () => {
     );
     slow.mockRestore();
     expect(await open()).toBe(before);
+  });
+
+  it('of a file report no fault, although their address is no longer known', async () => {
+    const path = await emptyFile();
+    const { held, slow } = heldLinks(1);
+    const fault = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+    await askAndLeave(1, path, { 'x-forwarded-for': '' }, held);
+    slow.mockRestore();
+    expect((await app.send('GET', path, undefined, forwarded)).status).toBe(200);
+    expect(fault.mock.calls).toEqual([]);
   });
 });
