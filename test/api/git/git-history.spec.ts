@@ -147,6 +147,23 @@ describe('branches', () => {
     ]);
   });
 
+  it.each(['constructor', 'toString', '__proto__'])('the name %s is one like any other', async (name) => {
+    const sha = await shop.commit();
+    const missing = [404, 'git-branch-not-found', expect.stringContaining(`'${name}'`)];
+    expect(await shop.refused('gitSwitchBranch', { name })).toEqual(missing);
+    expect(await shop.refused('gitMerge', { from: name, to: 'main' })).toEqual(missing);
+    expect(await shop.refused('gitMerge', { from: 'main', to: name })).toEqual(missing);
+    expect(await shop.git('CreateBranch', { name })).toEqual({ branch: name, sha });
+    expect((await shop.git('ListBranches')).branches).toEqual([name, 'main'].sort());
+    expect(await shop.git('SwitchBranch', { name })).toEqual({ branch: name });
+    expect(await shop.git('Status')).toEqual({ branch: name, ahead: 0, behind: 0, changed: [] });
+    const id = await shop.page('/a', name);
+    const next = await shop.commit();
+    expect(await shop.git('Merge', { from: name, to: 'main' })).toEqual({ merged: true, sha: next });
+    await shop.git('SwitchBranch', { name: 'main' });
+    expect((await done(app, 'site/getPage', { id })).content).toBe(name);
+  });
+
   it('XE-11 uncommitted edits prevent a switch, which names the pages and changes nothing', async () => {
     const id = await shop.page('/a', 'main');
     await shop.commit();

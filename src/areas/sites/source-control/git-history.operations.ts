@@ -4,7 +4,7 @@ import { shapeOf } from '../../../kernel/field/field.js';
 import { idField } from '../../../kernel/field/plain-text.js';
 import { BranchMoves } from './branch-moves.js';
 import { BranchSwitching } from './branch-switching.js';
-import { branchField, branchOf, headOf, mustBeFor } from './git-repository.js';
+import { branchField, branchOf, headOf, mustBeFor, remoteHeadOf } from './git-repository.js';
 import type { GitRepositoryEvent, SiteRepository } from './git-repository.record.js';
 import { Histories } from './histories.js';
 import { Repositories, repositoryOf } from './repositories.js';
@@ -60,7 +60,7 @@ export const gitHistoryOperations = [
     handle: async ({ projectId }, { workspaceId }, histories, repositories) => {
       const { found, repository, head, changed } = await histories.see(workspaceId, projectId);
       const branch = branchOf(found);
-      const there = found?.remoteBranches[branch];
+      const there = remoteHeadOf(found, branch);
       const isKnown = head !== undefined && there !== undefined;
       const { ahead, behind } = isKnown
         ? await repositories.relation(repository, head, there)

@@ -29,7 +29,14 @@ export function begun(before: RepositoryBefore, projectId: string, events: Repos
 
 export const branchOf = (before: RepositoryBefore): string => before?.branch ?? firstBranch;
 export const headOf = (before: RepositoryBefore, branch = branchOf(before)): string | undefined =>
-  before?.branches[branch];
+  headIn(before?.branches, branch);
+/** The head of the host's branch as of the last pull or push. */
+export const remoteHeadOf = (before: RepositoryBefore, branch: string): string | undefined =>
+  headIn(before?.remoteBranches, branch);
+
+/** A branch may have the name of a member that every object inherits, such as `constructor`. */
+const headIn = (heads: SiteRepository['branches'] | undefined, branch: string): string | undefined =>
+  heads !== undefined && Object.hasOwn(heads, branch) ? heads[branch] : undefined;
 
 /** The returned function throws `Outdated` if the branches or packs have changed since the events were planned. */
 export function onTopOf(

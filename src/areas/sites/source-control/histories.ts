@@ -150,7 +150,7 @@ export class Histories {
     const found = await this.repositories.find(call.workspaceId, projectId);
     const sha = headOf(found);
     if (found === undefined || sha === undefined) return refuse('git-no-commits');
-    if (Object.hasOwn(found.branches, name)) refuse('git-branch-exists', { branch: name });
+    if (headOf(found, name) !== undefined) refuse('git-branch-exists', { branch: name });
     this.mustHaveRoom(found);
     const data = { projectId, branch: name, sha, packs: found.packs };
     await this.record(call, projectId, found, [{ type: 'GitBranchCreated', data }]);

@@ -3,7 +3,7 @@ import type { OperationContext } from '../../../engine/operation/operation-conte
 import { GitRemote } from '../../../ports/network/git-remote.port.js';
 import { refuse } from '../sites.refusals.js';
 import { BranchMoves } from './branch-moves.js';
-import { branchOf, headOf } from './git-repository.js';
+import { branchOf, headOf, remoteHeadOf } from './git-repository.js';
 import { Histories, type SeenRepository } from './histories.js';
 import { HostBranches } from './host-branches.js';
 import { HostConnections } from './host-connections.js';
@@ -44,7 +44,7 @@ export class HostSyncing {
     }
     const pulled = await this.pulled(call, projectId, first, remoteSha);
     if ('conflicts' in pulled) return { sha: first.head ?? '', changed: [], conflicts: pulled.conflicts };
-    if (pulled.isThere && first.found?.remoteBranches[branch] === remoteSha) return { sha: pulled.sha, changed: [] };
+    if (pulled.isThere && remoteHeadOf(first.found, branch) === remoteSha) return { sha: pulled.sha, changed: [] };
     let answer = answered(first, pulled);
     await this.histories.move(call, projectId, async (seen) => {
       if (seen.head !== undefined && branchOf(seen.found) !== branch) return refuse('too-much-contention');
