@@ -6,8 +6,10 @@ import {
   noSettings,
   readSettings,
   replacedEntry,
+  type SiteRecords,
   type SiteSettings,
   settingsText,
+  siteSettingsOf,
 } from './settings-file.js';
 
 const page = (more: object = {}) => ({
@@ -43,6 +45,21 @@ describe('site.json', () => {
     const now = settings({ '/': page({ title: 'Home' }), '/a': page() });
     expect(areSameSettings(readSettings('{"pages":{"/":{"title":"Home"}}}'), now)).toBe(true);
     expect(areSameSettings(readSettings('{"pages":{"/":{"title":"Other"}}}'), now)).toBe(false);
+  });
+
+  it('has no description of the project if the text is empty, as the operations have none', () => {
+    const cleared = settings({});
+    expect(readSettings('{"description":""}').project).toEqual({ description: null });
+    expect(areSameSettings(readSettings('{"description":""}'), cleared)).toBe(true);
+    const project = { name: 'Shop', description: '', dependencies: {}, brandKit: null };
+    const records = { project, pages: [], components: [], templates: [] } as unknown as SiteRecords;
+    expect(siteSettingsOf(records)).toEqual(cleared);
+  });
+
+  it('leaves a setting of the project as it is if the file sets it to null, although it cannot be cleared', () => {
+    const read = readSettings('{"name":null,"dependencies":null,"brandKit":null}');
+    expect(read.project).toEqual({ brandKit: null });
+    expect(areSameSettings(read, settings({}))).toBe(true);
   });
 
   it('has the defaults of records for what it omits', () => {

@@ -43,7 +43,7 @@ const defaultOf = (part: SettingsPart, key: string, name: string): Json =>
 
 /**
  * The settings in a `site.json`. A setting of a record that the file omits has its default. The project's settings have
- * none: those that the file omits are left unchanged.
+ * none: those that the file omits are left unchanged. Those that are `null` are cleared.
  */
 export type SiteSettings = Readonly<Record<SettingsPart, Entries>> & { readonly project: JsonObject };
 
@@ -62,7 +62,7 @@ export function siteSettingsOf({ project, pages, components, templates }: SiteRe
         .map(([key, record]) => [key, picked(record, members[part])]),
     );
   return {
-    project: picked(project, projectMembers),
+    project: projectSettings(project, projectMembers),
     pages: entries(
       'pages',
       pages.map((one) => [one.path, one]),
@@ -156,7 +156,7 @@ export function readSettings(text: string): SiteSettings {
   const known: readonly string[] = [...projectMembers, ...parts];
   for (const name of Object.keys(whole)) if (!known.includes(name)) throw unknown(name);
   return {
-    project: picked(
+    project: projectSettings(
       whole,
       projectMembers.filter((name) => Object.hasOwn(whole, name)),
     ),
@@ -197,6 +197,18 @@ const unknown = (name: string) => wrong(`${name.slice(0, 200)} is not a setting 
 function wrongly(why: string): never {
   throw wrong(why);
 }
+
+/**
+ * As for `site/updateProject`, an empty description is none. `null` counts as omitted where a setting cannot be cleared.
+ */
+function projectSettings(from: object, names: readonly string[]): JsonObject {
+  const values = Object.entries(picked(from, names)).map(
+    ([name, value]) => [name, name === 'description' && value === '' ? null : value] as const,
+  );
+  return Object.fromEntries(values.filter(([name, value]) => value !== null || isClearable(name)));
+}
+
+const isClearable = (name: string) => name === 'description' || name === 'brandKit';
 
 function picked(from: object, names: readonly string[]): JsonObject {
   return Object.fromEntries(names.map((name) => [name, (from as Readonly<Record<string, Json>>)[name] ?? null]));

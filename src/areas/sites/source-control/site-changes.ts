@@ -137,9 +137,7 @@ function projectChange(
   about: ProjectCircumstances,
 ): readonly RelatedChange[] {
   const sent = Object.fromEntries(Object.entries(fromFile).filter(([, value]) => value !== null));
-  const cleared = Object.fromEntries(
-    Object.entries(fromFile).filter(([name, value]) => value === null && clearable(name)),
-  );
+  const cleared = Object.fromEntries(Object.entries(fromFile).filter(([, value]) => value === null));
   const decide = (now: Project | undefined): readonly ProjectEvent[] => {
     if (now === undefined) return [];
     const events = updateProject(now, sent as ProjectUpdate, about);
@@ -157,7 +155,6 @@ function projectChange(
   return [alongside({ aggregate: projects, id: project.id, decide })];
 }
 
-const clearable = (name: string) => name === 'description' || name === 'brandKit';
 const unfit = ({ message }: Refusal) => new UnfitFile(settingsPath, message.replace(/\.$/, ''));
 
 function judge(body: JsonObject): void {
