@@ -190,8 +190,8 @@ describe('a gate function that decides who may execute an approved function', ()
       `Roll the function 'gate', ${why}, back to version 2.`,
     ]);
     await done(app, 'site/updateBackendFunction', { ...named, isActive: false });
-    const switched = await update(gate, { isActive: true });
-    expect([switched.status, switched.body.isActive]).toEqual([202, false]);
+    const switched = await update(gate, { isActive: true, description: 'On' });
+    expect([switched.status, switched.body.isActive, switched.body.description]).toEqual([202, false, '']);
     await site.approve(switched.body);
     expect(await site.visit('payroll')).toBe('execute-refused');
   });

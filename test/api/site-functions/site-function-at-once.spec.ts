@@ -120,6 +120,38 @@ describe('a removal from a function with Full data access', () => {
   });
 });
 
+describe('with versions on', () => {
+  beforeEach(() => done(app, 'workspace/updateSettings', { versions: true }));
+
+  it.each([{ name: 'greet again' }, { description: 'New.' }, { exposed: true }, { isActive: true }])(
+    '%j waits for a card, which applies only this and keeps the open draft',
+    async (sent) => {
+      await update({ exposed: false, isActive: false });
+      const { draft } = (await update({ code: 'return 2' })).body;
+      const before = await got();
+      const { status, body } = await update(sent);
+      expect([status, body.pendingChange?.kind]).toEqual([202, 'function-save']);
+      expect(await got()).toEqual(before);
+      await site.approve(body);
+      expect(await got()).toMatchObject({ ...sent, code: 'return 1', liveVersionId: before.liveVersionId, draft });
+    },
+  );
+
+  it('saves the draft of a call whose description waits, and the card outlives further drafts', async () => {
+    const { status, body } = await update({ code: 'return 2', description: 'New.' });
+    expect([status, body.draft?.code, body.description]).toEqual([202, 'return 2', '']);
+    const { draft } = (await update({ code: 'return 3' })).body;
+    await site.approve(body);
+    expect(await got()).toMatchObject({ description: 'New.', code: 'return 1', draft });
+  });
+
+  it('refuses a name that is taken, and saves no draft then', async () => {
+    await site.create('taken', 'return 1');
+    const { status, body } = await update({ code: 'return 2', name: 'taken' });
+    expect([status, body.code, (await got()).draft]).toEqual([409, 'function-name-taken', null]);
+  });
+});
+
 describe('keepFixing', () => {
   const until = () => new Date(clock.now() + day).toISOString();
 

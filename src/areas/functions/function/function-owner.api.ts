@@ -24,6 +24,11 @@ export interface FunctionOwnerRules {
    * checked (Q-S118).
    */
   readonly needsSeenUpdatedAt: boolean;
+  /**
+   * Whether a change that is not part of a draft, such as the name, waits for approval if the function has Full data
+   * access and the setting `versions` is on (Sites API, updateBackendFunction; for a workspace, Q-A23).
+   */
+  readonly waitsBesideDraft: boolean;
   readonly inheritsGrants: boolean;
   /** Whether automations may change grants. AI agents never may. */
   readonly automationsGrant: boolean;
@@ -43,6 +48,7 @@ export const ownerRules: { readonly [Kind in FunctionOwnerKind]: FunctionOwnerRu
     runBy: null,
     execute: 'account-function',
     needsSeenUpdatedAt: true,
+    waitsBesideDraft: false,
     inheritsGrants: true,
     automationsGrant: true,
     membersRunInactive: true,
@@ -59,6 +65,7 @@ export const ownerRules: { readonly [Kind in FunctionOwnerKind]: FunctionOwnerRu
     runBy: { pages: 'any', functions: [], agents: [] },
     execute: 'function',
     needsSeenUpdatedAt: false,
+    waitsBesideDraft: true,
     inheritsGrants: false,
     automationsGrant: false,
     membersRunInactive: false,

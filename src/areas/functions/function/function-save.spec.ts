@@ -4,7 +4,13 @@ import { given, specActor, stateOf } from '../../../../test/support/given/given.
 import { ownText } from '../../../../test/support/given/own-text.js';
 import { formerBaseOf } from './cards/card-base.js';
 import { createFunction, wholeGrants } from './function.js';
-import { accountFunctions, definitionOf, type FunctionDocument, type FunctionEvent } from './function.record.js';
+import {
+  accountFunctions,
+  definitionOf,
+  type FunctionDocument,
+  type FunctionEvent,
+  siteFunctions,
+} from './function.record.js';
 import { updateFunction } from './function-save.js';
 import type { FunctionUpdateInput, Saving } from './save-input.js';
 
@@ -102,5 +108,61 @@ describe('a save with Full data access', () => {
     const { liveVersionId, capabilities, identityMode, secrets } = fn;
     const stood = { definition: definitionOf(fn), liveVersionId, capabilities, identityMode, secrets, draft: null };
     expect(formerBaseOf(fn, 'function-save', { definition })).toBe(hash('sha256', JSON.stringify(stood), 'hex'));
+  });
+});
+
+describe('a save of a site function with Full data access, with versions on', () => {
+  const begun = createFunction({ name: 'Orders', code: 'return 1' }, undefined, 'ver_1', {
+    kind: 'project',
+    projectId: 'prj_1',
+  });
+  const asking = (input: FunctionUpdateInput, saving: Saving = on, ...events: readonly FunctionEvent[]) =>
+    updateFunction(stateOf(siteFunctions, [...begun, full, ...events]), input, saving, ownText);
+  const idle: FunctionEvent = { type: 'FunctionDeactivated', data: {} };
+  const draft = { type: 'FunctionDraftSaved', data: { code: 'return 2', versionId: 'ver_2', linesChanged: 1 } };
+
+  test.each<[FunctionUpdateInput, object]>([
+    [{ name: 'Other' }, { details: { name: 'Other' } }],
+    [{ description: 'new' }, { details: { description: 'new' } }],
+    [{ exposed: true }, { details: { exposed: true } }],
+    [{ isActive: true }, { isActive: true }],
+    [
+      { summary: 'new', description: 'new', isActive: true },
+      { details: { description: 'new', summary: 'new' }, isActive: true },
+    ],
+  ])('%j waits, as a whole', (sent, input) => {
+    expect(asking(sent, on, idle)).toMatchObject({ events: [], proposal: { kind: 'function-save', input } });
+  });
+
+  test('waits only for what is live at once: the rest is in the draft', () => {
+    const { events, proposal } = asking({ code: 'return 2', description: 'new' });
+    expect([events, proposal?.input, proposal?.changes]).toEqual([
+      [draft],
+      { details: { description: 'new' } },
+      [{ path: 'description', from: '', to: 'new' }],
+    ]);
+  });
+
+  test.each<FunctionUpdateInput>([{ isActive: false }, { summary: 'new' }, { code: 'return 2' }])(
+    '%j does not wait',
+    (input) => {
+      const { events, proposal } = asking(input, { ...on, taking: { undoId: 'undo_1', now: 0 } });
+      expect([events.length, proposal]).toEqual([1, undefined]);
+    },
+  );
+
+  test('that removes and changes something waits, as a whole', () => {
+    expect(asking({ isActive: false, name: 'Other' }).events).toEqual([]);
+  });
+
+  test('does not wait for what the save itself takes away', () => {
+    const { events, proposal } = asking(
+      { runAs: 'member', description: 'new' },
+      { ...on, taking: { undoId: 'undo_1', now: 0 } },
+    );
+    expect([events.map(({ type }) => type).sort(), proposal]).toEqual([
+      ['FunctionDetailsChanged', 'FunctionPowersTaken'],
+      undefined,
+    ]);
   });
 });

@@ -26,9 +26,9 @@ import { linesChanged } from './versions/lines-changed.js';
 
 /**
  * A save without differences does not change `updatedAt`. With the setting `versions` on, changes of the definition go
- * to the open draft; otherwise they are live at once (Automations API, States). A save that would be live waits for
- * approval as a whole if the function has or would get Full data access, if the access rules of such a function call
- * it, or if the workspace requires approval for its code (settled questions Q-A23 and Q-S119). For exceptions, see
+ * to the open draft; otherwise they are live at once (Automations API, States). What would be live waits for approval
+ * as a whole if the function has or would get Full data access, if the access rules of such a function call it, or if
+ * the workspace requires approval for its code (settled questions Q-A23, Q-S119 and Q-S121). For exceptions, see
  * changes-without-approval.ts.
  */
 export function updateFunction(
@@ -59,20 +59,19 @@ export function updateFunction(
     if (undo !== undefined || !isCode) return { events: [...before, ...undoable(events, undo)] };
     return { events: [...before, ...events.map(withNotice(noticeOfCode(left, 'has new code', saving)))] };
   }
-  const { definition } = change;
-  const { isActive, ...others } = change;
-  // A draft needs approval only when it is published. Activation takes effect at once, so it may need approval now.
-  const mustWait = isActive === true && decidesForOthers({ isActive }, saving);
-  const atOnce = mustWait ? others : change;
+  const { definition, ...beside } = change;
+  const drafted = definition && draftSave(left, definition, saving, read);
+  const undo = undoAtOnce(left, beside, saving);
+  if (undo === undefined && waitsNow(left, beside, saving)) {
+    const waiting = { ...beside, ...(given.length > 0 ? { powers: given } : {}) };
+    return { ...proposeSave(left, waiting, saving.led), events: [...before, ...eventsOf({}, drafted)] };
+  }
   return {
     events: [
       ...before,
-      ...(definition === undefined
-        ? undoable(eventsOf(atOnce, undefined), undoAtOnce(left, atOnce, saving))
-        : eventsOf(atOnce, draftSave(left, definition, saving, read))),
+      ...(drafted === undefined ? undoable(eventsOf(beside, undefined), undo) : eventsOf(beside, drafted)),
     ],
     ...(given.length > 0 ? { proposal: proposePowers(fn, given, taken) } : {}),
-    ...(mustWait ? { proposal: proposeSave(fn, { isActive: true }, saving.led).proposal } : {}),
   };
 }
 
@@ -122,6 +121,14 @@ function waits(fn: FunctionDocument, { definition, details = {}, isActive }: Fun
   if (!hasFullDataAccess(fn)) return false;
   const shown = details.name !== undefined || details.description !== undefined;
   return definition !== undefined || shown || details.exposed === true || isActive === true;
+}
+
+/**
+ * Whether a change that takes effect at once, because it is not part of a draft, waits for approval. A draft needs
+ * approval only when it is published.
+ */
+function waitsNow(fn: FunctionDocument, beside: FunctionChange, saving: Saving): boolean {
+  return decidesForOthers(beside, saving) || (ownerRulesOf(fn).waitsBesideDraft && waits(fn, beside));
 }
 
 function changeOf(fn: FunctionDocument, input: FunctionUpdateInput, saving: Saving): FunctionChange {
