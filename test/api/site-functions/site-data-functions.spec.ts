@@ -10,10 +10,10 @@ let site: SiteFunctionsScene;
 let tableId: string;
 beforeAll(async () => {
   app = await sharedApp();
-  await done(app, 'workspace/updateSettings', { versions: false });
 });
 afterAll(() => app.close());
 beforeEach(async () => {
+  await done(app, 'workspace/updateSettings', { versions: false });
   site = await SiteFunctionsScene.of(app);
   tableId = await table(site.projectId);
 });
@@ -306,6 +306,23 @@ describe('updateDataFunction', () => {
     expect(await done(app, 'site/getBackendFunction', named)).toMatchObject({ runAs: 'service', description: 'New.' });
   });
 
+  it('to service with versions on waits with the description, while the definition goes to the draft', async () => {
+    await done(app, 'workspace/updateSettings', { versions: true });
+    const fn = await create({ kind: 'count' });
+    const definition = { table: 'Orders', kind: 'count', filter: { total: 1 } };
+    const sent = { runAs: 'service', seenVersion: fn.version, description: 'New.', definition };
+    const { status, body } = await update(fn.id, sent);
+    expect([status, body.runAs, body.description, body.draft?.definition]).toEqual([202, 'member', '', definition]);
+    await site.approve(body);
+    const named = { projectId: site.projectId, functionId: fn.id };
+    expect(await done(app, 'site/getBackendFunction', named)).toMatchObject({
+      runAs: 'service',
+      description: 'New.',
+      definition: fn.definition,
+      draft: { definition },
+    });
+  });
+
   it('waits for a change of one that runs as the service, while going back to member is immediate, with an Undo', async () => {
     const fn = await create({ kind: 'count' });
     await site.empower(fn.id, ['service']);
@@ -330,6 +347,5 @@ describe('updateDataFunction', () => {
     expect((await done(app, 'site/getBackendFunction', named)).definition).toEqual(definition);
     await done(app, 'site/rollBackBackendFunction', { ...named, versionId: fn.liveVersionId });
     expect((await done(app, 'site/getBackendFunction', named)).definition).toEqual(fn.definition);
-    await done(app, 'workspace/updateSettings', { versions: false });
   });
 });

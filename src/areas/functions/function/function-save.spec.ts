@@ -10,6 +10,7 @@ import {
   type FunctionDocument,
   type FunctionEvent,
   siteFunctions,
+  versionOf,
 } from './function.record.js';
 import { updateFunction } from './function-save.js';
 import type { FunctionUpdateInput, Saving } from './save-input.js';
@@ -153,6 +154,20 @@ describe('a save of a site function with Full data access, with versions on', ()
 
   test('that removes and changes something waits, as a whole', () => {
     expect(asking({ isActive: false, name: 'Other' }).events).toEqual([]);
+  });
+
+  test('that gives Full data access waits with it, except for the draft', () => {
+    const fn = stateOf(siteFunctions, begun);
+    const input = { runAs: 'service' as const, seenVersion: versionOf(fn), description: 'new', code: 'return 2' };
+    const { events, proposal } = updateFunction(fn, input, on, ownText);
+    expect([events, proposal]).toMatchObject([
+      [draft],
+      { kind: 'function-save', input: { details: { description: 'new' }, powers: ['service'] } },
+    ]);
+    expect(updateFunction(fn, { ...input, description: '' }, on, ownText)).toMatchObject({
+      events: [draft],
+      proposal: { kind: 'function-capabilities' },
+    });
   });
 
   test('does not wait for what the save itself takes away', () => {

@@ -62,8 +62,9 @@ export function updateFunction(
   const { definition, ...beside } = change;
   const drafted = definition && draftSave(left, definition, saving, read);
   const undo = undoAtOnce(left, beside, saving);
-  if (undo === undefined && waitsNow(left, beside, saving)) {
-    const waiting = { ...beside, ...(given.length > 0 ? { powers: given } : {}) };
+  const besideWaits = given.length > 0 || (undo === undefined && waitsNow(left, beside, saving));
+  if (besideWaits && Object.keys(beside).length > 0) {
+    const waiting = given.length > 0 ? { ...beside, powers: given } : beside;
     return { ...proposeSave(left, waiting, saving.led), events: [...before, ...eventsOf({}, drafted)] };
   }
   return {
