@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { OperatorPlans } from '../../../src/areas/workspace/workspace/operator-plans.api.js';
 import type { TestApp } from '../../support/app.js';
 import { done, otherWorkspace } from '../../support/people.js';
@@ -121,6 +121,20 @@ describe('createDataFunction', () => {
     await site.approve(reply.body);
     const named = { projectId: site.projectId, functionId: reply.body.id };
     expect((await done(app, 'site/getBackendFunction', named)).runAs).toBe('service');
+  });
+});
+
+describe('createDataFunction with runAs service while functions may act as the workspace', () => {
+  const allow = (actsAsWorkspaceSwitch: boolean) => done(app, 'workspace/updateSettings', { actsAsWorkspaceSwitch });
+  beforeEach(() => allow(true));
+  afterEach(() => allow(false));
+
+  it('is refused, and creates nothing', async () => {
+    const definition = { kind: 'count', table: 'Orders' };
+    const { status, body } = await call('createDataFunction', { name: 'data', definition, runAs: 'service' });
+    expect([status, body.code]).toEqual([403, 'service-through-identity-mode']);
+    expect(await done(app, 'site/listBackendFunctions', { projectId: site.projectId })).toEqual([]);
+    expect(await create(definition)).toMatchObject({ runAs: 'member' });
   });
 });
 

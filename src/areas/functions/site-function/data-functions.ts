@@ -5,6 +5,7 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { Rows } from '../../bases/row/rows.api.js';
 import type { Project } from '../../sites/project/project.record.js';
+import { settingsOf } from '../../workspace/workspace/workspace-settings.api.js';
 import { boundDefinition, withoutIds } from '../data-function/bound-names.api.js';
 import { checkDefinition } from '../data-function/data-definition.api.js';
 import { checkOnTable } from '../data-function/definition-on-table.api.js';
@@ -29,9 +30,12 @@ export class DataFunctions {
   /**
    * A function with runAs `service` is first created with runAs `member`. A person's approval then changes it (settled
    * question Q-S115).
+   * @throws Refusal service-through-identity-mode before anything is created
    */
   async create(call: OperationContext, sent: NewDataFunction): Promise<object> {
     const { projectId, accessRules, runAs, definition, ...input } = sent;
+    const { actsAsWorkspaceSwitch } = await settingsOf(this.reads, call.workspaceId);
+    if (runAs === 'service' && actsAsWorkspaceSwitch) refuse('service-through-identity-mode');
     const checked = await this.checked(call, projectId, definition);
     const rules = wholeRules(accessRules);
     await this.chains.check(call, { projectId, id: '' }, rules);
