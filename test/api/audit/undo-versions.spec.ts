@@ -134,3 +134,22 @@ describe('undoing changes of a site function', () => {
     expect([live, draft.accessRules]).toEqual([before.accessRules, before.accessRules]);
   });
 });
+
+describe('undoing a save of a data function with versions off', () => {
+  it('restores its definition and its rules', async () => {
+    const { linkedBase } = await done(app, 'site/getProject', { id: projectId });
+    await done(app, 'bases/createTable', { baseId: linkedBase.id, name: 'Orders' });
+    await done(app, 'workspace/updateSettings', { versions: false });
+    const definition = { kind: 'list', table: 'Orders' };
+    const { id: functionId } = await done(app, 'site/createDataFunction', { projectId, name: 'orders', definition });
+    const of = { projectId, functionId };
+    const before = await done(app, 'site/getBackendFunction', of);
+    const accessRules = { execute: { type: 'authenticated' } };
+    const changed = { definition: { ...definition, limit: 1 }, accessRules };
+    await done(app, 'site/updateDataFunction', { ...of, ...changed });
+    const { body } = await undo((await last('siteFunction', functionId)).position);
+    const { definition: live, accessRules: rules } = await done(app, 'site/getBackendFunction', of);
+    expect([body.operation, live, rules]).toEqual(['site/updateDataFunction', definition, before.accessRules]);
+    await done(app, 'workspace/updateSettings', { versions: true });
+  });
+});

@@ -98,3 +98,30 @@ describe('rules set for the live version and the draft at once', () => {
     expect(set([before, changed({ draft: { ...draft, accessRules: open } })])).toEqual(['undo-impossible']);
   });
 });
+
+describe('a data function, with versions off', () => {
+  const data = { ...fn, definition: { kind: 'count', table: 'Orders' }, runAs: 'member', version: 'seen' };
+  const limited = { ...data, definition: { kind: 'count', table: 'Books' } };
+  const changed = (type: string, after: ShownState) =>
+    plan(type, [data, after], { kind: 'siteFunction', versions: false });
+  const back = (former: object) => [
+    'site/updateDataFunction',
+    { projectId: 'proj_1', functionId: 'fn_1', seenVersion: 'seen', ...former },
+  ];
+
+  it('has its definition restored, with everything that changed together with it', () => {
+    const { definition } = data;
+    expect(changed('FunctionDefinitionChanged', limited)).toEqual(back({ definition }));
+    expect(changed('FunctionDefinitionChanged', { ...limited, accessRules: open })).toEqual(
+      back({ definition, accessRules: closed }),
+    );
+  });
+
+  it('is not restored by half', () => {
+    expect(changed('FunctionPublished', { ...limited, timeout: 5_000 })).toEqual(['undo-impossible']);
+  });
+
+  it('gets Full data access only by its own operation', () => {
+    expect(changed('FunctionPowersTaken', { ...data, runAs: 'service' })).toEqual(['undo-impossible']);
+  });
+});

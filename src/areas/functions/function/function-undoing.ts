@@ -7,6 +7,7 @@ const operationsOf = {
   workspace: {
     area: 'automations',
     update: 'updateFunction',
+    updateData: undefined,
     rollBack: 'rollBackFunction',
     rules: undefined,
     make: 'createFunction',
@@ -15,6 +16,7 @@ const operationsOf = {
   project: {
     area: 'site',
     update: 'updateBackendFunction',
+    updateData: 'updateDataFunction',
     rollBack: 'rollBackBackendFunction',
     rules: 'setBackendFunctionAccessRules',
     make: 'createBackendFunction',
@@ -39,7 +41,7 @@ interface Returning extends Document {
 
 /** A part that a person had to approve is not restored; its approval is requested again. */
 export function functionUndoing<Fn extends Returning>(owner: FunctionOwnerKind): Undoing<Fn> {
-  const { area, update, rollBack, rules, make, end } = operationsOf[owner];
+  const { area, update, updateData, rollBack, rules, make, end } = operationsOf[owner];
   const secrets = `${area}/setFunctionSecrets`;
   return {
     sets: [
@@ -52,6 +54,10 @@ export function functionUndoing<Fn extends Returning>(owner: FunctionOwnerKind):
       // With the setting `versions` on, `update` changes only the draft, so it cannot restore the live definition.
       { operation: `${area}/${update}`, leaves: partsOf[owner], while: { versions: true } },
       { operation: `${area}/${update}`, while: { versions: false } },
+      // Only this operation restores the definition of a data function. It does not give powers back.
+      ...(updateData === undefined
+        ? []
+        : [{ operation: `${area}/${updateData}`, leaves: ['runAs'], while: { versions: false } }]),
       ...(rules === undefined
         ? []
         : [
