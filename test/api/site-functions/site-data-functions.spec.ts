@@ -350,6 +350,29 @@ describe('updateDataFunction', () => {
     ]);
   });
 
+  it('to member leaves no Undo that gives Full data access to a definition that nobody approved', async () => {
+    const fn = await create({ kind: 'count' });
+    await site.empower(fn.id, ['service', 'email']);
+    const definition = { table: 'Orders', kind: 'count', filter: { total: 1 } };
+    const { status, body } = await update(fn.id, { runAs: 'member', definition });
+    expect([status, body.runAs, body.definition]).toEqual([200, 'member', definition]);
+    await done(app, 'approvals/undoNotice', { id: body.undo.id });
+    const now = await done(app, 'site/getBackendFunction', { projectId: site.projectId, functionId: fn.id });
+    expect([now.runAs, now.capabilities, now.definition]).toEqual(['member', ['email'], fn.definition]);
+  });
+
+  it('to member has an Undo beside a draft, which stays', async () => {
+    await done(app, 'workspace/updateSettings', { versions: true });
+    const fn = await create({ kind: 'count' });
+    await site.empower(fn.id, ['service']);
+    const definition = { table: 'Orders', kind: 'count', filter: { total: 1 } };
+    const { body } = await update(fn.id, { runAs: 'member', definition });
+    expect([body.runAs, body.draft.definition]).toEqual(['member', definition]);
+    await done(app, 'approvals/undoNotice', { id: body.undo.id });
+    const now = await done(app, 'site/getBackendFunction', { projectId: site.projectId, functionId: fn.id });
+    expect([now.runAs, now.definition, now.draft.definition]).toEqual(['service', fn.definition, definition]);
+  });
+
   it('has versions like code', async () => {
     await done(app, 'workspace/updateSettings', { versions: true });
     const fn = await create({ kind: 'count' });

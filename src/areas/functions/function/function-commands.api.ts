@@ -78,11 +78,13 @@ export class FunctionCommands {
     const { versions, actsAsWorkspaceSwitch: workspaceSwitch, fourEyes, codeCards } = settings;
     const ofAgent = await this.grantsOfSaver(call);
     const versionId = call.newId('ver');
-    const taking = { undoId: call.newId('undo'), now: this.clock.now() };
+    const now = this.clock.now();
+    const taking = { undoId: call.newId('undo'), now };
+    const takingPowers = { undoId: call.newId('undo'), now };
     const known = await this.known.of(call.workspaceId, owned.projectId);
     const led = await this.guarded.callingGate(call.workspaceId, { id, ...owned });
     const isMaker = input.accessRules !== undefined && (await this.isMaker(call, { id, ...owned }));
-    const around = { by: call.actor, ofAgent, taking, known, led, isMaker };
+    const around = { by: call.actor, ofAgent, taking, takingPowers, known, led, isMaker };
     const saving: Saving = { ...around, versions, versionId, workspaceSwitch, fourEyes, codeCards };
     const lister = await listerOf(call, this.reads);
     const apps = await this.apps.known(call.workspaceId, input.grants?.connections);

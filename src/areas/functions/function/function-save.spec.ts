@@ -2,6 +2,8 @@ import { hash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { given, specActor, stateOf } from '../../../../test/support/given/given.js';
 import { ownText } from '../../../../test/support/given/own-text.js';
+import type { FunctionOwner } from '../../../kernel/callers/function-owner.js';
+import type { LedFrom } from '../../access/policy/led-from.api.js';
 import { formerBaseOf } from './cards/card-base.js';
 import { createFunction, wholeGrants } from './function.js';
 import {
@@ -16,6 +18,7 @@ import { updateFunction } from './function-save.js';
 import type { FunctionUpdateInput, Saving } from './save-input.js';
 
 const [created] = createFunction({ name: 'Orders', code: 'return 1' }, undefined) as readonly [FunctionEvent];
+const ofSite: FunctionOwner = { kind: 'project', projectId: 'prj_1' };
 const full: FunctionEvent = { type: 'FunctionPowersGiven', data: { powers: ['service'] } };
 const off: Saving = { by: specActor, versions: false, versionId: 'ver_2' };
 const on: Saving = { ...off, versions: true };
@@ -113,10 +116,7 @@ describe('a save with Full data access', () => {
 });
 
 describe('a save of a site function with Full data access, with versions on', () => {
-  const begun = createFunction({ name: 'Orders', code: 'return 1' }, undefined, 'ver_1', {
-    kind: 'project',
-    projectId: 'prj_1',
-  });
+  const begun = createFunction({ name: 'Orders', code: 'return 1' }, undefined, 'ver_1', ofSite);
   const asking = (input: FunctionUpdateInput, saving: Saving = on, ...events: readonly FunctionEvent[]) =>
     updateFunction(stateOf(siteFunctions, [...begun, full, ...events]), input, saving, ownText);
   const idle: FunctionEvent = { type: 'FunctionDeactivated', data: {} };
@@ -173,11 +173,68 @@ describe('a save of a site function with Full data access, with versions on', ()
   test('does not wait for what the save itself takes away', () => {
     const { events, proposal } = asking(
       { runAs: 'member', description: 'new' },
-      { ...on, taking: { undoId: 'undo_1', now: 0 } },
+      { ...on, takingPowers: { undoId: 'undo_2', now: 0 } },
     );
-    expect([events.map(({ type }) => type).sort(), proposal]).toEqual([
-      ['FunctionDetailsChanged', 'FunctionPowersTaken'],
+    expect([events.map(({ type }) => type), proposal]).toEqual([
+      ['FunctionPowersTaken', 'FunctionDetailsChanged'],
       undefined,
     ]);
+  });
+});
+
+describe('an Undo of a save', () => {
+  const definition = { kind: 'list', table: 'posts' };
+  const limited = { ...definition, limit: 1 };
+  const taking = { taking: { undoId: 'undo_1', now: 0 }, takingPowers: { undoId: 'undo_2', now: 0 } };
+  const [liveSaving, draftSaving]: readonly [Saving, Saving] = [
+    { ...off, ...taking },
+    { ...on, ...taking },
+  ];
+  const begun = [
+    ...createFunction({ name: 'posts', definition, exposed: true }, undefined, 'ver_1', ofSite),
+    { type: 'FunctionPowersGiven', data: { powers: ['service', 'email'] } },
+  ] as const;
+  const saved = (input: FunctionUpdateInput, saving: Saving) => {
+    const { events, proposal } = updateFunction(stateOf(siteFunctions, begun), input, saving, ownText);
+    const after = stateOf(siteFunctions, [...begun, ...events]);
+    const undo = after.undo?.id;
+    const back =
+      undo === undefined
+        ? after
+        : stateOf(siteFunctions, [...begun, ...events, { type: 'FunctionUndone', data: { undo } }]);
+    return { after, undo, proposal, back };
+  };
+
+  test('gives back Full data access beside a draft, which stays', () => {
+    const { after, undo, back } = saved({ runAs: 'member', definition: limited }, draftSaving);
+    expect([undo, after.capabilities]).toEqual(['undo_2', ['email']]);
+    expect(back).toMatchObject({ capabilities: ['service', 'email'], definition, draft: { definition: limited } });
+  });
+
+  test.each<[string, FunctionUpdateInput, Saving]>([
+    ['a description', { description: 'new' }, draftSaving],
+    ['a description', { description: 'new' }, liveSaving],
+    ['a definition', { definition: limited }, liveSaving],
+    ['access rules', { accessRules: { execute: { type: 'authenticated' } } }, liveSaving],
+  ])('never gives back Full data access beside %s that is live, because nobody approved it: %j', (_, more, saving) => {
+    const { after, back } = saved({ runAs: 'member', ...more }, saving);
+    expect([after.capabilities, back.capabilities]).toEqual([['email'], ['email']]);
+  });
+
+  test('gives back the definition that was live before it, also if it takes Full data access away', () => {
+    const { after, undo, back } = saved({ runAs: 'member', definition: limited }, liveSaving);
+    expect([undo, after.definition, back.definition]).toEqual(['undo_1', limited, definition]);
+  });
+
+  test('gives back Full data access beside what waits for approval', () => {
+    const led: LedFrom = { guard: 'card', functions: [{ id: 'fn_2', name: 'pay', guard: 'card', rules: [] }] };
+    const { undo, proposal, back } = saved({ runAs: 'member', definition: limited }, { ...liveSaving, led });
+    expect([undo, proposal?.kind, back.capabilities]).toEqual(['undo_2', 'function-save', ['service', 'email']]);
+  });
+
+  test('gives back what it removed beside a draft, which stays', () => {
+    const { after, undo, back } = saved({ exposed: false, timeout: 5_000 }, draftSaving);
+    expect([undo, after.exposed]).toEqual(['undo_1', false]);
+    expect(back).toMatchObject({ exposed: true, timeout: 30_000, draft: { timeout: 5_000 } });
   });
 });

@@ -44,36 +44,43 @@ export function updateFunction(
   if (input.toolSpec) checkTool(input.toolSpec);
   if (change.details?.name !== undefined) checkFunctionName(change.details.name);
   const { given, taken } = asRunBy(fn, input, saving);
-  // Powers are removed first, because the rest of the save might not need approval without them.
+  // Powers are removed first, because the rest of the save might not need approval without them. Any later event ends
+  // the Undo of their removal: it must not give Full data access to what became live without approval. A draft is
+  // recorded before, because it is not live.
   const left: FunctionDocument = { ...fn, capabilities: fn.capabilities.filter((power) => !taken.includes(power)) };
-  const before = taken.length > 0 && saving.taking ? [takeAway(fn, taken, saving.taking)] : [];
+  const less = taken.length > 0 && saving.takingPowers ? [takeAway(fn, taken, saving.takingPowers)] : [];
   const changesMore = Object.keys(change).length > 0;
   if (!saving.versions) {
     if (given.length > 0 && changesMore) return proposeSave(fn, { ...change, powers: given }, saving.led);
-    if (given.length > 0) return { events: before, proposal: proposePowers(fn, given, taken) };
+    if (given.length > 0) return { events: [], proposal: proposePowers(fn, given, taken) };
     const undo = undoAtOnce(left, change, saving);
     const isCode = bringsCode(change);
     const waiting = waits(left, change) || decidesForOthers(change, saving) || (isCode && codeWaits(left, saving));
-    if (undo === undefined && waiting) return proposeSave(fn, change, saving.led);
+    if (undo === undefined && waiting) return { ...proposeSave(left, change, saving.led), events: less };
     const events = liveSave(left, change, saving.versionId, read);
-    if (undo !== undefined || !isCode) return { events: [...before, ...undoable(events, undo)] };
-    return { events: [...before, ...events.map(withNotice(noticeOfCode(left, 'has new code', saving)))] };
+    if (undo !== undefined || !isCode) return { events: [...less, ...undoable(events, undo)] };
+    return { events: [...less, ...events.map(withNotice(noticeOfCode(left, 'has new code', saving)))] };
   }
-  const { definition, ...beside } = change;
-  const drafted = definition && draftSave(left, definition, saving, read);
-  const undo = undoAtOnce(left, beside, saving);
-  const besideWaits = given.length > 0 || (undo === undefined && waitsNow(left, beside, saving));
-  if (besideWaits && Object.keys(beside).length > 0) {
-    const waiting = given.length > 0 ? { ...beside, powers: given } : beside;
-    return { ...proposeSave(left, waiting, saving.led), events: [...before, ...eventsOf({}, drafted)] };
+  return saveWithDraft(left, change, { given, less }, saving, read);
+}
+
+/** With the setting `versions` on. What no draft holds takes effect at once, or waits for approval as a whole. */
+function saveWithDraft(
+  fn: FunctionDocument,
+  { definition, ...beside }: FunctionChange,
+  { given, less }: { readonly given: readonly Power[]; readonly less: readonly FunctionEvent[] },
+  saving: Saving,
+  read: ReadText,
+): FunctionOutcome {
+  const drafted = definition === undefined ? [] : [draftSave(fn, definition, saving, read)];
+  const events = [...drafted, ...less];
+  if (Object.keys(beside).length === 0) {
+    return given.length === 0 ? { events } : { events, proposal: proposePowers(fn, given, []) };
   }
-  return {
-    events: [
-      ...before,
-      ...(drafted === undefined ? undoable(eventsOf(beside, undefined), undo) : eventsOf(beside, drafted)),
-    ],
-    ...(given.length > 0 ? { proposal: proposePowers(fn, given, taken) } : {}),
-  };
+  if (given.length > 0) return { ...proposeSave(fn, { ...beside, powers: given }, saving.led), events };
+  const undo = undoAtOnce(fn, beside, saving);
+  if (undo === undefined && waitsNow(fn, beside, saving)) return { ...proposeSave(fn, beside, saving.led), events };
+  return { events: [...less, ...drafted, ...undoable(eventsOf(beside, undefined), undo)] };
 }
 
 /** A `runAs` of `service` gives the function Full data access; `member` removes it. */

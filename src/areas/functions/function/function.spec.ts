@@ -158,7 +158,7 @@ describe('changing a function with versions switched on', () => {
   test('changes of a version go into a draft, and others are immediate', () => {
     given(accountFunctions, [created])
       .when(save, { code: 'return 2', isActive: true, seenUpdatedAt }, on)
-      .emits({ type: 'FunctionActivated', data: {} }, draft('return 2', 'ver_2'));
+      .emits(draft('return 2', 'ver_2'), { type: 'FunctionActivated', data: {} });
   });
 
   test('an unchanged draft is not saved again', () => {

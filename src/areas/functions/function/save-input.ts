@@ -23,6 +23,8 @@ export interface Saving {
   /** Grants of the agent that saves; undefined if the caller is not an agent. */
   readonly ofAgent?: Grants | undefined;
   readonly taking?: Taking;
+  /** The Undo of powers that the save removes. Another Undo than `taking`, because that of new code gives no powers. */
+  readonly takingPowers?: Taking;
   /** If true, people must not approve changes that they requested. */
   readonly fourEyes?: boolean;
   /** Selects the functions whose new code needs approval. Defaults to those with Full data access. */
