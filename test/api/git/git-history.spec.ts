@@ -116,6 +116,11 @@ describe('gitCommit', () => {
     expect(commits[0]).toMatchObject({ author: 'Owner', date: expect.stringMatching(/Z$/) });
     expect((await shop.git('ListCommits', { limit: 1 })).commits).toHaveLength(1);
   });
+
+  it('Q-G20 lists 200 commits at most, and refuses a higher limit', async () => {
+    expect((await shop.git('ListCommits', { limit: 200 })).commits).toEqual([]);
+    expect(await shop.refused('gitListCommits', { limit: 201 })).toEqual([400, 'invalid-input', expect.anything()]);
+  });
 });
 
 describe('branches', () => {

@@ -86,7 +86,7 @@ export const gitHistoryOperations = [
     answers: { fields: { commits: { type: 'array', items: () => CommitRow } } },
     input: {
       projectId: idField,
-      limit: { type: 'integer', minimum: 1, maximum: 500, optional: true, default: defaultCommits },
+      limit: { type: 'integer', minimum: 1, maximum: 200, optional: true, default: defaultCommits },
     },
     inject: [Repositories],
     handle: async ({ projectId, limit = defaultCommits }, { workspaceId }, repositories) => {
