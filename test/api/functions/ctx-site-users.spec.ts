@@ -154,7 +154,8 @@ describe('a function', () => {
     expect((await getAppUsers()).users).toMatchObject([{ name: 'Ada', isBanned: false }]);
   });
 
-  it('without a grant for the site is refused, and with read access changes nothing', async () => {
+  it('without a grant for the site is refused, and with read access changes nothing (ER-03)', async () => {
+    const { name } = await done(app, 'site/getProject', { id: projectId });
     for (const [, call] of members()) {
       expect([call, await run(failing(String(call)), both, [])]).toEqual([
         call,
@@ -163,7 +164,7 @@ describe('a function', () => {
       if (call === undefined || !isChanging(call)) continue;
       expect([call, await run(failing(call), both, [{ projectId, access: 'read' }])]).toEqual([
         call,
-        [403, 'site-read-only', expect.any(String)],
+        [403, 'site-read-only', `This function may only read ${name}.`],
       ]);
     }
     expect(await run(`return ${site()}.users.list()`, both, [{ projectId, access: 'read' }])).toMatchObject({

@@ -1,6 +1,8 @@
 import { findOperation } from '../../../../engine/operation/operation.js';
 import { Pipeline } from '../../../../engine/pipeline/pipeline.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/json/json.js';
+import { projects } from '../../../sites/project/project.record.js';
+import { Sites } from '../../../sites/project/sites.api.js';
 import { type CtxMember, ctxMember } from '../ctx-member.js';
 import { refusingForCode, siteReadOnly, wrongUse } from '../ctx-refusals.js';
 import { functionCall } from '../function-caller.js';
@@ -19,7 +21,7 @@ interface SiteOperation {
 const siteOperation =
   (power: 'users' | 'entitlements') =>
   ({ name, usage, operation: recordedAs, body }: SiteOperation): CtxMember =>
-    ctxMember({ pipeline: Pipeline })({
+    ctxMember({ pipeline: Pipeline, sites: Sites })({
       name: `sites.${name}`,
       usage,
       owner: 'workspace',
@@ -34,8 +36,11 @@ const siteOperation =
       },
       call: ({ operation, body: sound }, run) => {
         const { projectId, readsOnly } = run.site;
-        if (readsOnly && operation.effect === 'command') throw siteReadOnly('this site');
         return refusingForCode(async () => {
+          if (readsOnly && operation.effect === 'command') {
+            const { workspaceId } = run.scope.request;
+            throw siteReadOnly((await run.sites.nameOf(workspaceId, projectId)) ?? projects.missing());
+          }
           const answer = await run.pipeline.within(operation, { ...sound, projectId }, functionCall(run, recordedAs));
           return answer as Json;
         });
