@@ -58,7 +58,7 @@ export function makeCalls(host: Host, limits: GuestLimits): GuestCalls {
   }
 
   function member(name: string, before?: string) {
-    const counts = name !== 'fetch' && name !== 'secrets.verifyHmac';
+    const counts = name !== 'fetch';
     return (...args: readonly unknown[]): unknown =>
       new BasePromise((resolve, reject) => {
         if (counts) counted += 1;

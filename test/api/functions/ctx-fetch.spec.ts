@@ -221,6 +221,18 @@ describe('ctx.secrets.verifyHmac', () => {
     expect(await verify('payload', 'nonsense')).toBe(false);
   });
 
+  it('is one of the calls that a run may make', async () => {
+    const id = await withSecrets(
+      `const used = [ctx.limits.databaseCalls.used];
+       await ctx.secrets.verifyHmac('SIGNING', 'a', 'b');
+       used.push(ctx.limits.databaseCalls.used);
+       const all = await Promise.allSettled(Array.from({ length: 100 }, () => ctx.secrets.verifyHmac('SIGNING', 'a', params.signature)));
+       return [used, all.flatMap(({ reason }) => reason ? [reason.code] : [])];`,
+      [{ name: 'SIGNING' }],
+    );
+    expect((await invoke(id, { signature: sign('a') })).body.result).toEqual([[0, 1], ['call-limit']]);
+  });
+
   it('refuses a secret that is not on the list', async () => {
     expect((await attempt("ctx.secrets.verifyHmac('SIGNING', 'a', 'b')"))[1]).toBe('not-granted');
   });

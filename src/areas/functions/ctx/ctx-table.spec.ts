@@ -179,7 +179,7 @@ it('ctx contains exactly these', () => {
     'files, project, no power': 'list getUrl getUploadUrl upload delete (deletes)',
     'functions, workspace, no power': 'run',
     'realtime, project, no power': 'publish',
-    'secrets, all, no power': 'verifyHmac (not counted)',
+    'secrets, all, no power': 'verifyHmac',
     'service.email, project, service': 'send sendVia (as ctx.service.email.send) accounts',
     'service.tables, project, service': tables,
     'sites.entitlements, workspace, entitlements':

@@ -10,7 +10,6 @@ export const secretMembers: readonly CtxMember[] = [
   ctxMember({})({
     name: 'secrets.verifyHmac',
     usage: '(name, data, signature, { algorithm?, signatureEncoding? }): resolves to whether the signature is right.',
-    isCounted: false,
     args: (sent) => sent,
     state: () => ({ wrong: 0 }),
     call: async (sent, { scope, state }) => {
