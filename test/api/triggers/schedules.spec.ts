@@ -23,27 +23,25 @@ const listed = async (functionId: string) =>
   (await done(app, 'automations/listTriggers', { functionId })).schedules as Record<string, unknown>[];
 
 describe('createSchedule', () => {
-  it('creates a schedule that listTriggers shows, active, in UTC, with its next time and no last one', async () => {
+  it('answers the schedule as listTriggers shows it: active, in UTC, with its next time and no last one (Q-G03)', async () => {
     const functionId = await functionOf();
     const { status, body } = await create({ functionId });
     expect([status, body]).toEqual([
       200,
-      { id: expect.stringMatching(/^sch_/), nextTrigger: expect.stringMatching(/T02:00:00\.000Z$/) },
-    ]);
-    expect(await listed(functionId)).toEqual([
       {
-        id: body.id,
+        id: expect.stringMatching(/^sch_/),
         cronExpression: '0 2 * * *',
         blocked: null,
         timezone: 'UTC',
         isActive: true,
         lastTriggered: null,
-        nextTrigger: body.nextTrigger,
+        nextTrigger: expect.stringMatching(/T02:00:00\.000Z$/),
         keepInput: true,
         overlap: 'allow',
         missed: null,
       },
     ]);
+    expect(await listed(functionId)).toEqual([body]);
   });
 
   it('accepts a time zone and overlap, and lists them', async () => {
@@ -103,8 +101,9 @@ describe('createSchedule', () => {
 
   it('accepts an inactive function, whose schedule shows no next time until it is active', async () => {
     const functionId = await functionOf(false);
-    expect((await create({ functionId })).body.nextTrigger).toBeNull();
-    expect(await listed(functionId)).toMatchObject([{ isActive: true, nextTrigger: null }]);
+    const { body } = await create({ functionId });
+    expect(body).toMatchObject({ isActive: true, nextTrigger: null });
+    expect(await listed(functionId)).toEqual([body]);
     await done(app, 'automations/updateFunction', { id: functionId, isActive: true });
     expect(await listed(functionId)).toMatchObject([{ nextTrigger: expect.any(String) }]);
   });

@@ -5,23 +5,7 @@ import { Clock } from '../../../ports/clock.port.js';
 import type { OccurrenceLedger } from './occurrence.record.js';
 import type { Schedule } from './schedule.record.js';
 import { ScheduleBlocks } from './schedule-blocks.js';
-import { Timetable } from './timetable.js';
-
-/**
- * The schedule trigger of the Automations API with four more fields: `blocked`, `overlap`, `keepInput` and `missed`.
- */
-export interface ListedSchedule {
-  readonly id: string;
-  readonly cronExpression: string;
-  readonly timezone: string;
-  readonly isActive: boolean;
-  readonly lastTriggered: string | null;
-  readonly nextTrigger: string | null;
-  readonly blocked: string | null;
-  readonly overlap: 'allow' | 'skip';
-  readonly keepInput: boolean;
-  readonly missed: { readonly count: number; readonly lastAt: string } | null;
-}
+import { type ScheduleTrigger, scheduleTrigger } from './schedule-trigger.api.js';
 
 @Injectable()
 export class ScheduleListing {
@@ -38,7 +22,7 @@ export class ScheduleListing {
   async of(
     workspaceId: string,
     { kind: targetKind, ref: targetRef, isActive }: Target & { readonly isActive: boolean },
-  ): Promise<readonly ListedSchedule[]> {
+  ): Promise<readonly ScheduleTrigger[]> {
     const found = await this.reads.find<Schedule>(workspaceId, 'schedules', {
       where: { targetRef, targetKind },
       sort: [['createdAt', 'asc']],
@@ -46,25 +30,9 @@ export class ScheduleListing {
     return Promise.all(found.map((schedule) => this.listed(schedule, isActive)));
   }
 
-  private async listed(schedule: Schedule, targetIsActive: boolean): Promise<ListedSchedule> {
-    const { workspaceId, id, cronExpression, timezone, isActive, overlap, keepInput } = schedule;
-    const ledger = await this.reads.get<OccurrenceLedger>(workspaceId, 'occurrences', id);
+  private async listed(schedule: Schedule, targetIsActive: boolean): Promise<ScheduleTrigger> {
+    const ledger = await this.reads.get<OccurrenceLedger>(schedule.workspaceId, 'occurrences', schedule.id);
     const blocked = await this.blocks.reasonFor(schedule);
-    const next =
-      isActive && targetIsActive && blocked === null
-        ? new Timetable(schedule, ledger).next(this.clock.now())
-        : undefined;
-    return {
-      id,
-      cronExpression,
-      timezone,
-      isActive,
-      lastTriggered: ledger?.lastTriggered ?? null,
-      nextTrigger: next === undefined ? null : new Date(next.at).toISOString(),
-      blocked,
-      overlap,
-      keepInput,
-      missed: ledger?.missed ?? null,
-    };
+    return scheduleTrigger(schedule, { ledger, blocked, targetIsActive, now: this.clock.now() });
   }
 }

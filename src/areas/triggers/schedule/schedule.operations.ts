@@ -11,10 +11,10 @@ import { Clock } from '../../../ports/clock.port.js';
 import { switchesTrigger } from '../switch-trigger.js';
 import { NewSchedules } from './new-schedules.js';
 import { deleteSchedule, switchSchedule } from './schedule.js';
-import { type Schedule, schedules } from './schedule.record.js';
+import { schedules } from './schedule.record.js';
 import { ScheduleBlocks } from './schedule-blocks.js';
 import { wrongTarget, wrongTimes } from './schedule-terms.js';
-import { Timetable } from './timetable.js';
+import { ScheduleTrigger, scheduleTrigger } from './schedule-trigger.api.js';
 
 const declared = {
   source: 'Automations API, Triggers and runs',
@@ -56,17 +56,7 @@ export const scheduleOperations = [
   command('automations/createSchedule', {
     ...declared,
     summary: 'Creates a schedule, which starts a function, flow or AI agent at the times of a cron expression.',
-    answers: {
-      fields: {
-        id: { type: 'string' },
-        nextTrigger: {
-          type: 'string',
-          format: 'date-time',
-          nullable: true,
-          description: 'null while the target is inactive.',
-        },
-      },
-    },
+    answers: { record: ScheduleTrigger },
     input: {
       functionId: {
         ...idField,
@@ -90,7 +80,7 @@ export const scheduleOperations = [
       const facts = { targetKind, targetRef, cronExpression, timezone, overlap, ...ofSite(target) };
       await blocks.mustNotBlock({ workspaceId: call.workspaceId, ...facts });
       const schedule = await newSchedules.create(call, facts);
-      return { id: schedule.id, nextTrigger: isActive && schedule.isActive ? nextOf(schedule, clock.now()) : null };
+      return scheduleTrigger(schedule, { blocked: null, targetIsActive: isActive, now: clock.now() });
     },
   }),
   switchesTrigger(
@@ -114,11 +104,6 @@ export const scheduleOperations = [
     decide: () => deleteSchedule('asked'),
   }),
 ];
-
-function nextOf(schedule: Schedule, now: number): string | null {
-  const next = new Timetable(schedule, undefined).next(now);
-  return next === undefined ? null : new Date(next.at).toISOString();
-}
 
 function ofSite({ projectId, name }: Pick<KnownTarget, 'projectId' | 'name'>) {
   return projectId === undefined ? {} : { projectId, targetName: name };

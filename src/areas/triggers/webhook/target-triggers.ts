@@ -8,17 +8,14 @@ import { Field } from '../../../kernel/field/field.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { Vault } from '../../../ports/vault.port.js';
 import type { TriggerUse } from '../../functions/run/run.record.js';
-import { MissedOccurrences } from '../schedule/missed-occurrences.api.js';
+import { keepInputField } from '../keep-input-field.js';
 import { ScheduleListing } from '../schedule/schedule-listing.api.js';
+import type { ScheduleTrigger } from '../schedule/schedule-trigger.api.js';
 import { VerificationRecord, verificationRecord } from './verification-view.js';
 import { type Webhook, webhookTokenName } from './webhook.record.js';
 import { withoutExpired } from './webhook-verification.js';
 
 export const verificationField = { type: 'object', shape: () => VerificationRecord, nullable: true } as const;
-export const keepInputField = {
-  type: 'boolean',
-  description: 'Whether inputs are stored so that failed runs can be replayed. Set with setTriggerReplay.',
-} as const;
 
 export class WebhookTrigger {
   @Field({ type: 'string' }) id!: string;
@@ -33,40 +30,6 @@ export class WebhookTrigger {
   @Field({ type: 'string', format: 'date-time', nullable: true }) lastTriggered!: string | null;
   @Field(verificationField) verification!: VerificationRecord | null;
   @Field(keepInputField) keepInput!: boolean;
-}
-
-/**
- * The schedule trigger of the Automations API with four more fields: `blocked`, `overlap`, `keepInput` and `missed`.
- */
-export class ScheduleTrigger {
-  @Field({ type: 'string' }) id!: string;
-  @Field({ type: 'string' }) cronExpression!: string;
-  @Field({ type: 'string' }) timezone!: string;
-  @Field({ type: 'boolean' }) isActive!: boolean;
-  @Field({ type: 'string', format: 'date-time', nullable: true }) lastTriggered!: string | null;
-  @Field({
-    type: 'string',
-    format: 'date-time',
-    nullable: true,
-    description: 'null while the schedule or its target is inactive.',
-  })
-  nextTrigger!: string | null;
-  @Field({
-    type: 'string',
-    nullable: true,
-    description: 'Why an active schedule starts nothing. null if it is not blocked.',
-  })
-  blocked!: string | null;
-  @Field({ type: 'string', enum: ['allow', 'skip'] }) overlap!: string;
-  @Field(keepInputField) keepInput!: boolean;
-  @Field({
-    type: 'object',
-    shape: () => MissedOccurrences,
-    nullable: true,
-    description:
-      'How many occurrences were missed because no process was running to fire them, and when the last one was.',
-  })
-  missed!: MissedOccurrences | null;
 }
 
 interface Triggers {
