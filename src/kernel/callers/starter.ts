@@ -12,7 +12,10 @@ export type TriggerKind = keyof typeof triggerWords;
 export const triggerKinds = Object.keys(triggerWords) as readonly TriggerKind[];
 export const isTriggerKind = (kind: string): kind is TriggerKind => Object.hasOwn(triggerWords, kind);
 
-/** Type of `ctx.run.startedBy` in a function's code. It is information only and grants no rights. */
+/**
+ * Who or what started a run. A function's code sees it as `ctx.run.startedBy`, with its own words for some kinds. It is
+ * information only and grants no rights.
+ */
 export type Starter =
   | {
       readonly kind: 'member';
@@ -21,7 +24,12 @@ export type Starter =
       readonly role: string;
       readonly email: string;
     }
-  | { readonly kind: 'agent'; readonly id: string; readonly name: string; readonly person: Person }
+  | {
+      readonly kind: 'agent';
+      readonly id: string;
+      readonly name: string;
+      readonly person: { readonly id: string; readonly name: string };
+    }
   | { readonly kind: 'automation' | 'flow'; readonly id: string; readonly name: string }
   | { readonly kind: 'webhook'; readonly id: string }
   | { readonly kind: Exclude<TriggerKind, 'webhook'>; readonly id: string; readonly name: string }
@@ -33,11 +41,6 @@ export type Starter =
 
 type TriggerStarter = Extract<Starter, { readonly kind: TriggerKind }>;
 export const isTrigger = (starter: Starter): starter is TriggerStarter => isTriggerKind(starter.kind);
-
-interface Person {
-  readonly id: string;
-  readonly name: string;
-}
 
 /** Defined in the Sites API (Run record). */
 export const runSources = ['schedule', 'event', 'manual', 'page', 'api', 'agent', 'method', 'gate'] as const;

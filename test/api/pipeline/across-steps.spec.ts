@@ -113,7 +113,7 @@ describe('a function that a flow runs', () => {
       ([last]) => last.id === runId && last.status === 'success',
     );
     expect(again).toMatchObject({ replayOf: failed.id, startedBy: failed.startedBy });
-    expect((await done(app, 'automations/getRunLog', { runId })).lines[0].text).toBe('9 flow');
+    expect((await done(app, 'automations/getRunLog', { runId })).lines[0].text).toBe('9 journey');
     expect((await done(app, 'flows/getFlowRun', { id: run.id })).status).toBe('error');
   });
 });

@@ -210,7 +210,7 @@ describe('account-functions/<id or name>', () => {
   it('runs by id or name for visitors whom it admits', async () => {
     const { id, name } = await create();
     const { pass } = await logIn('ada@example.com');
-    const expected = { got: { a: 1 }, by: 'user' };
+    const expected = { got: { a: 1 }, by: 'siteUser' };
     expect(await ask(id, { a: 1 }, pass)).toEqual(expected);
     expect(await ask(name, { a: 1 }, pass)).toEqual(expected);
     expect(await ask(name)).toEqual([403, 'execute-refused']);

@@ -1,5 +1,6 @@
 import { person } from '../../../../test/support/conditions/condition-facts.js';
-import { paramsForCode, userForCode } from './params-for-code.js';
+import type { Starter } from '../../../kernel/callers/starter.js';
+import { paramsForCode, starterForCode, userForCode } from './params-for-code.js';
 
 const webhook = { kind: 'webhook', id: 'wh_1' } as const;
 
@@ -43,4 +44,25 @@ it('separate custom fields of a site user from built-in ones', () => {
     customFields: { plan: 'pro' },
   });
   expect(userForCode(undefined)).toBeNull();
+});
+
+describe('the starter that code sees (Q-A68)', () => {
+  const user = { kind: 'user', id: 'user_1', projectId: 'prj_1', pageId: null } as const;
+  const flow = { kind: 'flow', id: 'flow_1', name: 'Orders' } as const;
+  const automation = { kind: 'automation', id: 'key_1', name: 'Sync' } as const;
+  const agent = { kind: 'agent', id: 'agent_1', name: 'Scout', person: { id: 'mem_1', name: 'Ada' } } as const;
+
+  it('names site users and flows in the words of the contract, and others as recorded', () => {
+    expect(starterForCode(user)).toEqual({ ...user, kind: 'siteUser' });
+    expect(starterForCode(flow)).toEqual({ ...flow, kind: 'journey' });
+    for (const starter of [automation, agent, webhook]) expect(starterForCode(starter)).toEqual(starter);
+  });
+
+  it('does so for whoever is behind a function, however deep', () => {
+    const called = (behind: Starter): Starter => ({ kind: 'function', id: 'fn_1', name: 'Total', behind });
+    expect(starterForCode(called(called(user)))).toEqual({
+      ...called(called(user)),
+      behind: { ...called(user), behind: { ...user, kind: 'siteUser' } },
+    });
+  });
 });

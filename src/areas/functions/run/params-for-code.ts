@@ -1,3 +1,4 @@
+import type { Starter } from '../../../kernel/callers/starter.js';
 import { isJsonObject, type Json, type JsonObject, withMember } from '../../../kernel/json/json.js';
 import type { PersonFacts } from '../../../kernel/judging/facts.js';
 import type { RunRequest } from './run-request.api.js';
@@ -11,6 +12,15 @@ export function paramsForCode({ starter, params }: Pick<RunRequest, 'starter' | 
   if (starter.kind !== 'webhook' || !isJsonObject(request)) return params;
   const { rawBody = null, rawBodyEncoding } = request;
   return withMember(params, '_request', { body: rawBodyEncoding === 'utf8' ? rawBody : null, ...request });
+}
+
+/** Kinds that code sees under other names than the recorded ones (settled question Q-A68). */
+const kindsForCode: Readonly<Partial<Record<Starter['kind'], string>>> = { user: 'siteUser', flow: 'journey' };
+
+/** Code sees the starter of its run as `ctx.run.startedBy`. */
+export function starterForCode(starter: Starter): JsonObject {
+  if (starter.kind === 'function') return { ...starter, behind: starterForCode(starter.behind) };
+  return { ...starter, kind: kindsForCode[starter.kind] ?? starter.kind };
 }
 
 const ownNames: readonly string[] = ['email', 'name', 'emailVerified', 'createdAt'];

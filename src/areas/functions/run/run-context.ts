@@ -17,7 +17,7 @@ import { asDraft } from '../function/versions/function-draft.api.js';
 import { FunctionVersionReader } from '../function/versions/function-version-reader.api.js';
 import type { RunSecrets } from '../run-secrets/run-secrets.api.js';
 import { SecretsOfRuns } from '../run-secrets/secrets-of-runs.api.js';
-import { paramsForCode, userForCode } from './params-for-code.js';
+import { paramsForCode, starterForCode, userForCode } from './params-for-code.js';
 import type { RunRequest } from './run-request.api.js';
 
 export interface RunSurroundings {
@@ -116,7 +116,7 @@ export class RunContext {
 }
 
 function runContext({ runId, starter, replayOf }: RunRequest): JsonObject {
-  const run = { id: runId, startedBy: starter as unknown as JsonObject };
+  const run = { id: runId, startedBy: starterForCode(starter) };
   return replayOf ? { ...run, replayOf } : run;
 }
 
