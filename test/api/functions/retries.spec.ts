@@ -91,6 +91,39 @@ describe('maxRetries', () => {
     expect(await runOf(fn.id)).toMatchObject({ status: 'error', attempt: 2, retryAt: null });
   });
 
+  it('a run whose function is deleted before a retry has failed, and a repeated delivery gets the same answer', async () => {
+    const fn = await failing(1);
+    const { token } = (await app.call('automations/createWebhook', { functionId: fn.id })).body;
+    const path = `/api/automations/functions/webhook/${token}`;
+    const deliver = () => app.send('POST', path, '{}', { 'webhook-id': 'evt_deleted' });
+    const answer = deliver();
+    await attemptsMade(fn.id, 1);
+    await app.call('automations/deleteFunction', { id: fn.id });
+    clock.advance(1_000);
+    const error = 'The function was deleted before it could be tried again.';
+    expect(await answer).toMatchObject({ status: 500, body: { success: false, error } });
+    const { body } = await app.call('audit/getHistory', { kind: 'function', id: fn.id });
+    const { position } = body.events.find(({ command }: { command: string }) => command.endsWith('/deleteFunction'));
+    expect((await app.call('audit/undoChange', { position })).status).toBe(200);
+    const repeated = await eventually(deliver, ({ status }) => status !== 404);
+    expect(repeated).toMatchObject({ status: 500, body: { success: false, error } });
+    const runs = (await app.call('automations/listRuns', { functionId: fn.id })).body;
+    expect(runs).toMatchObject([{ status: 'error', attempt: 2, error, retryAt: null }]);
+  });
+
+  it('a run whose function is deleted before a retry answers its Idempotency-Key with the same failure', async () => {
+    const fn = await failing(1);
+    const key = await keyOf(app, { kind: 'automation' });
+    const headers = { 'idempotency-key': 'run-deleted' };
+    const call = () => app.call('automations/invokeFunction', { id: fn.id }, key, headers);
+    const first = call();
+    await attemptsMade(fn.id, 1);
+    await app.call('automations/deleteFunction', { id: fn.id });
+    clock.advance(1_000);
+    expect(await first).toMatchObject({ status: 422, body: { code: 'function-failed' } });
+    expect((await call()).body).toMatchObject({ code: 'function-failed', detail: (await first).body.detail });
+  });
+
   it('0 makes a failing webhook run once', async () => {
     const fn = await failing(0);
     expect((await fire(fn.id)).status).toBe(500);

@@ -1,13 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { unavailableStores } from '../../../engine/cluster/unavailable-stores.js';
 import { DryRunEnded } from '../../../engine/dry-run/dry-run.js';
 import { Calls } from '../../../engine/operation/calls.js';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
-import { refusalOf } from '../../../engine/refusals/engine.refusals.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { functionActor } from '../../../kernel/actors/members-behind.js';
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
-import { reasonOf } from '../../../kernel/reason.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import type { SandboxOutcome } from '../../../ports/offloaded/sandbox.port.js';
 import { SitePolicies } from '../../access/policy/site-policies.api.js';
@@ -16,6 +13,7 @@ import { type Table, tables } from '../../bases/table/table.record.js';
 import type { Project } from '../../sites/project/project.record.js';
 import { type FunctionDocument, hasFullDataAccess } from '../function/function.record.js';
 import { refuse } from '../functions.refusals.js';
+import { runFailure } from '../run/run-failure.api.js';
 import type { RunRequest } from '../run/run-request.api.js';
 import { withNamesOfNow } from './bound-names.api.js';
 import { type DataDefinition, filled } from './data-definition.api.js';
@@ -24,7 +22,6 @@ import { EarlierNames } from './earlier-names.js';
 type DataOutcome = SandboxOutcome & { readonly refusal?: Refusal | undefined };
 
 const tries = 5;
-const unexpected = 'The function failed because of a fault of the service; the log of the service has the details.';
 
 @Injectable()
 export class DataRuns {
@@ -44,12 +41,8 @@ export class DataRuns {
       return { ok: true, result: await this.run(request, fn), logs: [] };
     } catch (error) {
       if (error instanceof DryRunEnded) throw error;
-      if (error instanceof Refusal) return failed('threw', error.message, error);
-      this.log.error(`Run ${request.runId} of a data function failed: ${reasonOf(error)}`);
-      const [store] = unavailableStores(error);
-      if (store === undefined) return failed('lost', unexpected);
-      const away = refusalOf('store-unavailable', { store }, { retryAfterSeconds: 5 });
-      return failed('lost', away.message, away);
+      const reason = error instanceof Refusal ? 'threw' : 'lost';
+      return { ok: false, reason, logs: [], ...runFailure(this.log, request, error) };
     }
   }
 
@@ -163,10 +156,6 @@ export class DataRuns {
       }
     }
   }
-}
-
-function failed(reason: 'threw' | 'lost', error: string, refusal?: Refusal): DataOutcome {
-  return { ok: false, reason, error, logs: [], refusal };
 }
 
 /** The default is one row (Q-S112). */

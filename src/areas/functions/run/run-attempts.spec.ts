@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { MadeUpClock } from '../../../../test/support/clocks/made-up-clock.js';
+import { eventually } from '../../../../test/support/eventually.js';
 import { storeRetryOf } from '../../../../test/support/given/store-retry.js';
 import type { Metrics } from '../../../engine/health/metrics.js';
 import type { Reads } from '../../../engine/scopes/reads.js';
+import { EventStoreUnavailable } from '../../../ports/event-store.port.js';
 import type { Sandbox, SandboxOutcome } from '../../../ports/offloaded/sandbox.port.js';
 import { ReadStoreUnavailable } from '../../../ports/read-store.port.js';
 import type { CtxTable } from '../ctx/ctx-table.api.js';
@@ -34,8 +36,10 @@ const request: RunRequest = {
 
 let written: RunEvent[];
 let largest: number;
+let clock: MadeUpClock;
 beforeEach(() => {
   written = [];
+  clock = new MadeUpClock();
   largest = Number.POSITIVE_INFINITY;
 });
 
@@ -44,12 +48,16 @@ interface Scene {
   readonly program?: object;
   readonly outcome?: SandboxOutcome;
   readonly fault?: Error;
+  readonly check?: () => Promise<void>;
+  /** Number of ends that cannot be recorded. */
+  readonly lostEnds?: number;
 }
 
-function attemptsOf({ fn, program = { ok: true }, outcome, fault }: Scene): RunAttempts {
-  const clock = new MadeUpClock();
+function attemptsOf({ fn, program = { ok: true }, outcome, fault, check, lostEnds = 0 }: Scene): RunAttempts {
+  let lost = 0;
   const journal = {
     write: async (_: RunOrigin, events: readonly RunEvent[]) => {
+      if (events.some(({ type }) => type === 'RunEnded') && lost++ < lostEnds) throw new EventStoreUnavailable('away');
       if (JSON.stringify(events).length > largest) throw new Error('The append is too large.');
       written.push(...events);
     },
@@ -59,7 +67,7 @@ function attemptsOf({ fn, program = { ok: true }, outcome, fault }: Scene): RunA
   const reads = { get: () => Promise.reject(fault) } as unknown as Reads;
   return new RunAttempts(
     { functionOf: async () => fn, around: async () => ({ program, secrets }) } as unknown as RunContext,
-    { check: async () => undefined } as unknown as RunParams,
+    { check: check ?? (async () => undefined) } as unknown as RunParams,
     { claim: async (_: RunOrigin, started: RunEvent) => void written.push(started) } as unknown as RunStarts,
     ends,
     unused,
@@ -72,6 +80,15 @@ function attemptsOf({ fn, program = { ok: true }, outcome, fault }: Scene): RunA
   );
 }
 
+/** Moves the clock until the end that is recorded in the background is recorded. */
+const untilEnded = () =>
+  eventually(
+    async () => {
+      clock.advance(1_000);
+      return ends().length;
+    },
+    (count) => count > 0,
+  );
 const ends = () => written.flatMap((event) => (event.type === 'RunEnded' ? [event.data] : []));
 
 describe('an attempt', () => {
@@ -95,6 +112,13 @@ describe('an attempt', () => {
     expect(ends()).toMatchObject([{ error: expect.stringContaining('no longer accepted: Unexpected token (line 3)') }]);
   });
 
+  it('ends also if its end cannot be recorded at once', async () => {
+    const attempts = attemptsOf({ fn: { ...code, isActive: false }, lostEnds: 1 });
+    await expect(attempts.attempt(request, 1, false)).rejects.toMatchObject({ code: 'run-not-recorded' });
+    await untilEnded();
+    expect(ends()).toMatchObject([{ runId: 'run_1', error: expect.stringContaining('INACTIVE'), retryAt: null }]);
+  });
+
   it('ends without its logs if they are too large for the log of events', async () => {
     largest = 2_000;
     const logs = [{ at: '2026-01-01T00:00:00.000Z', level: 'info', text: '\u0001'.repeat(1_000) }] as const;
@@ -105,5 +129,37 @@ describe('an attempt', () => {
     });
     expect((await attempts.attempt(request, 1, true)).report).toMatchObject({ ok: true, result: 1, logs });
     expect(ends()).toMatchObject([{ error: null, logs: [{ text: 'The log of this run could not be stored.' }] }]);
+  });
+});
+
+describe('an attempt after the first, with a waiting caller, that cannot be prepared', () => {
+  const unprepared = (error: Error, lostEnds = 0) =>
+    attemptsOf({ fn: code, check: () => Promise.reject(error), lostEnds });
+
+  it.each([
+    ['a store is unavailable', new ReadStoreUnavailable('away'), 'read store', 'store-unavailable'],
+    ['the service has a fault', new Error('canary'), 'fault of the service', undefined],
+  ])('ends the run if %s', async (_, fault, sentence, refusedAs) => {
+    const { report, retryInMs } = await unprepared(fault).attempt(request, 2, false);
+    expect([report, retryInMs]).toEqual([expect.objectContaining({ ok: false }), undefined]);
+    expect('refusal' in report && report.refusal?.code).toBe(refusedAs);
+    expect(ends()).toMatchObject([
+      { runId: 'run_1', attempt: 2, error: expect.stringContaining(sentence), retryAt: null },
+    ]);
+    expect(JSON.stringify([report, written])).not.toContain('canary');
+  });
+
+  it('ends the run in the background if the event store is unavailable', async () => {
+    const attempts = unprepared(new EventStoreUnavailable('away'), 2);
+    await expect(attempts.attempt(request, 2, false)).rejects.toMatchObject({ code: 'run-not-recorded' });
+    await untilEnded();
+    expect(ends()).toMatchObject([{ runId: 'run_1', attempt: 2, retryAt: null }]);
+  });
+
+  it('records nothing before the first attempt, or if the run is queued', async () => {
+    const fault = new ReadStoreUnavailable('away');
+    await expect(unprepared(fault).attempt(request, 1, false)).rejects.toThrow(fault);
+    await expect(unprepared(fault).attempt(request, 2, true)).rejects.toThrow(fault);
+    expect(written).toEqual([]);
   });
 });

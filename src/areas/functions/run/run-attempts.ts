@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { ProcessName } from '../../../engine/cluster/process-name.js';
 import { Metrics } from '../../../engine/health/metrics.js';
 import { siteVisited } from '../../../kernel/callers/starter.js';
@@ -11,8 +11,9 @@ import type { FunctionDocument } from '../function/function.record.js';
 import { attemptsAllowed, getsRefusals, mayRun, retryDelayMs } from './run.js';
 import { isolateKeyOf, programOf, RunContext, type RunSurroundings } from './run-context.js';
 import { RunEnds } from './run-ends.js';
+import { runFailure } from './run-failure.api.js';
 import { RunParams } from './run-params.js';
-import { depthOf, type RunEnd, runFacts } from './run-record.js';
+import { depthOf, ended, type RunEnd, runFacts } from './run-record.js';
 import type { RunNow, RunReport, RunRequest } from './run-request.api.js';
 import { type RunStarted, RunStarts } from './run-starts.js';
 import { shownOutcome } from './shown-outcome.js';
@@ -25,11 +26,20 @@ export interface Attempt {
   readonly retryInMs: number | undefined;
 }
 
+type ReadyAttempt =
+  | { readonly started: RunStarted; readonly fn: FunctionDocument; readonly around: RunSurroundings & CallOfRun }
+  | { readonly started: RunStarted; readonly error: string };
+
+type CallOfRun = Pick<RunNow, 'calledBy' | 'stop'>;
+
+const deletedMeanwhile = 'The function was deleted before it could be tried again.';
+
 /** With more concurrent runs than this in the process, start and end events of queued (accepted) runs are batched. */
 const batchAbove = 4;
 
 @Injectable()
 export class RunAttempts {
+  private readonly log = new Logger('Runs');
   private running = 0;
 
   constructor(
@@ -48,8 +58,9 @@ export class RunAttempts {
 
   /**
    * If params are refused, records a failed run. The exception is the first attempt of a run whose caller waits and
-   * that no trigger started: the refusal is then thrown and nothing is recorded.
-   * @throws Refusal params-invalid, params-check-given-up
+   * that no trigger started: the refusal is then thrown and nothing is recorded. If a later attempt of a run whose
+   * caller waits cannot be prepared, the run has failed.
+   * @throws Refusal params-invalid, params-check-given-up, run-not-recorded
    */
   async attempt(
     request: RunRequest,
@@ -57,47 +68,77 @@ export class RunAttempts {
     accepted: boolean,
     { calledBy, found, stop }: RunNow = {},
   ): Promise<Attempt> {
+    let ready: ReadyAttempt;
+    try {
+      ready = await this.readied(request, attempt, accepted, { calledBy, found, stop });
+    } catch (error) {
+      if (accepted || attempt === 1) throw error;
+      return this.notTriedAgain(request, attempt, error);
+    }
+    const { started } = ready;
+    await this.starts.claim(request, started, { mayBatch: accepted && this.isBusy });
+    if ('error' in ready) return this.failed(request, started.data, ready.error);
+    this.running += 1;
+    try {
+      return await this.execute(request, ready.fn, ready.around, attempt, accepted);
+    } finally {
+      this.running -= 1;
+    }
+  }
+
+  /**
+   * Everything is read before the attempt is claimed, so the code can run even if the stores become unavailable after
+   * its start was recorded.
+   */
+  private async readied(
+    request: RunRequest,
+    attempt: number,
+    accepted: boolean,
+    { calledBy, found, stop }: RunNow,
+  ): Promise<ReadyAttempt> {
     const fn = await this.context.functionOf(request, found);
     const facts = { ...runFacts(request, fn), attempt, process: this.process.value, accepted, ...depthOf(request) };
     const started: RunStarted = { type: 'RunStarted', data: facts };
     if (!mayRun(fn, request.starter)) {
-      const error = `The function '${fn.name}' was not run: target is INACTIVE.`;
-      return this.failed(request, started, error);
+      return { started, error: `The function '${fn.name}' was not run: target is INACTIVE.` };
     }
     try {
       await this.params.check(fn, request);
     } catch (error) {
       const isAnswered = attempt === 1 && !accepted && getsRefusals(request.starter);
       if (isAnswered || !(error instanceof Refusal)) throw error;
-      return this.failed(request, started, error.message);
+      return { started, error: error.message };
     }
-    // Read before the attempt is claimed, so the code can run even if the stores become unavailable after its start was
-    // recorded.
     const around = { ...(await this.context.around(request, fn)), calledBy, stop };
     const { program } = around;
-    if (!program.ok) {
-      const error = `The code of the function is no longer accepted: ${program.message} (line ${program.line})`;
-      return this.failed(request, started, error);
-    }
-    await this.starts.claim(request, started, { mayBatch: accepted && this.isBusy });
-    this.running += 1;
-    try {
-      return await this.execute(request, fn, around, attempt, accepted);
-    } finally {
-      this.running -= 1;
-    }
+    if (program.ok) return { started, fn, around };
+    const error = `The code of the function is no longer accepted: ${program.message} (line ${program.line})`;
+    return { started, error };
   }
 
-  private async failed(request: RunRequest, started: RunStarted, error: string): Promise<Attempt> {
+  /** The run is recorded already, so it would remain open if it got no end. */
+  private notTriedAgain(request: RunRequest, attempt: number, fault: unknown): Promise<Attempt> {
+    const { error, refusal } = runFailure(this.log, request, fault);
+    if (refusal?.kind === 'unavailable') return this.failed(request, { attempt, accepted: false }, error, refusal);
+    return this.failed(request, { attempt, accepted: false }, refusal?.kind === 'not-found' ? deletedMeanwhile : error);
+  }
+
+  /** @throws Refusal run-not-recorded */
+  private async failed(
+    request: RunRequest,
+    { attempt, accepted }: Pick<RunStarted['data'], 'attempt' | 'accepted'>,
+    error: string,
+    refusal?: Refusal,
+  ): Promise<Attempt> {
     const { runId } = request;
-    await this.ends.endUnrun(request, started, error);
-    return { report: { ok: false, runId, error, logs: [] }, retryInMs: undefined };
+    await this.ends.recordEnd(request, accepted, ended(runId, attempt, error, null));
+    return { report: { ok: false, runId, error, logs: [], refusal }, retryInMs: undefined };
   }
 
   private async execute(
     request: RunRequest,
     fn: FunctionDocument,
-    around: RunSurroundings & Pick<RunNow, 'calledBy' | 'stop'>,
+    around: RunSurroundings & CallOfRun,
     attempt: number,
     accepted: boolean,
   ): Promise<Attempt> {
@@ -131,7 +172,7 @@ export class RunAttempts {
   private async outcomeOf(
     request: RunRequest,
     fn: FunctionDocument,
-    around: RunSurroundings & Pick<RunNow, 'calledBy' | 'stop'>,
+    around: RunSurroundings & CallOfRun,
   ): Promise<SandboxOutcome & { readonly refusal?: Refusal | undefined }> {
     const { captureLogs, mostCalls, secrets, program, calledBy, stop, facts, params } = around;
     if (fn.definition !== undefined) return this.data.outcome(request, fn);

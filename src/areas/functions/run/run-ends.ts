@@ -32,12 +32,11 @@ export class RunEnds {
     private readonly retention: SiteRunRetention,
   ) {}
 
-  /** @throws Refusal store-unavailable */
+  /** @throws Refusal store-unavailable, run-not-recorded */
   async endUnrun(request: RunRequest, started: RunStarted, error: string): Promise<void> {
     const { runId, attempt, accepted } = started.data;
     await this.journal.write(request, [started]);
-    await this.journal.write(request, runEndEvents(ended(runId, attempt, error, null), { ...request, accepted }));
-    this.retention.hasEnded(request);
+    await this.recordEnd(request, accepted, ended(runId, attempt, error, null));
   }
 
   /**
@@ -45,7 +44,7 @@ export class RunEnds {
    * not `accepted` (queued) then gets no further attempt, because its caller gets this error.
    * @throws Refusal run-not-recorded
    */
-  async recordEnd(request: RunRequest, accepted: boolean, event: RunEnd, options: AppendOptions): Promise<void> {
+  async recordEnd(request: RunRequest, accepted: boolean, event: RunEnd, options: AppendOptions = {}): Promise<void> {
     try {
       await this.write(request, accepted, event, options);
       this.retention.hasEnded(request);

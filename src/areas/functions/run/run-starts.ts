@@ -8,7 +8,7 @@ import type { AppendOptions } from '../../../ports/event-store.port.js';
 import { refuse } from '../functions.refusals.js';
 import type { Run, RunEvent } from './run.record.js';
 import { RunJournal, type RunOrigin } from './run-journal.js';
-import { ended } from './run-record.js';
+import { ended, runEndEvents } from './run-record.js';
 
 export type RunStarted = Extract<RunEvent, { type: 'RunStarted' }>;
 
@@ -58,8 +58,8 @@ export class RunStarts {
       }
     } catch (error) {
       // A run that is not `accepted` is not retried, because its caller waits and gets this error. If its start was
-      // recorded despite the error, the run must be ended.
-      if (!accepted && error instanceof Refusal) this.endIfRecorded(origin, started, firstLookMs);
+      // recorded despite the error, or that of an earlier attempt, the run must be ended.
+      if (!accepted && (attempt > 1 || error instanceof Refusal)) this.endIfRecorded(origin, started, firstLookMs);
       throw error;
     }
     this.remember(runId, attempt);
@@ -97,7 +97,8 @@ export class RunStarts {
 
   private async endUnmade(origin: RunOrigin, started: RunStarted): Promise<void> {
     const { runId, attempt } = started.data;
-    if (!(await this.journal.holds(origin, started)) || this.hasMade(runId, attempt)) return;
-    await this.journal.write(origin, [ended(runId, attempt, notMade, null)]);
+    const isRecorded = attempt > 1 || (await this.journal.holds(origin, started));
+    if (!isRecorded || this.hasMade(runId, attempt)) return;
+    await this.journal.write(origin, runEndEvents(ended(runId, attempt, notMade, null), started.data));
   }
 }
