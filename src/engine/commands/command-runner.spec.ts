@@ -205,7 +205,7 @@ describe('several changes in a store that appends one request after another', ()
     test('are refused as after an effect if that change forbids one of them', async () => {
       const runner = await interrupted();
       const call = begin();
-      await expect(editAll(runner, call, ids, 1)).rejects.toMatchObject({ message: 'b is full.', hadEffect: true });
+      await expect(editAll(runner, call, ids, 1)).rejects.toMatchObject({ message: 'b is full.', after: 'part' });
       expect(await recordedBy(call)).toEqual([1, 0, 0]);
     });
   });

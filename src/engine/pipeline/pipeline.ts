@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { Caller } from '../../kernel/callers/caller.js';
-import { Refusal, type RefusalFacts } from '../../kernel/refusals/refusal.js';
+import { Refusal } from '../../kernel/refusals/refusal.js';
 import { AskFirst } from '../approvals/ask-first.js';
 import { mayNeedApproval } from '../approvals/asked-operation.js';
 import { checksQuotaFirst } from '../authorisation/authorisation.js';
@@ -267,29 +267,27 @@ export class Pipeline {
   }
 
   /**
-   * After a fault, a refusal of kind `unavailable` or a refusal after an effect, the call may be repeated. A refusal of
-   * kind `failed` reports completed work, so it is stored as the response. Any other refusal frees the key.
+   * After a fault, a refusal of kind `unavailable` or a refusal after a part of the work, the call may be repeated. A
+   * refusal of kind `failed`, or after all of the work, is stored as the response. Any other refusal frees the key.
    */
   private async conclude(commandId: string, fingerprint: Uint8Array, error: unknown): Promise<void> {
-    const mayRepeat = !(error instanceof Refusal) || error.kind === 'unavailable' || error.hadEffect;
+    const mayRepeat = !(error instanceof Refusal) || error.kind === 'unavailable' || error.after === 'part';
     if (mayRepeat) return this.receipts.release(commandId);
-    if (error.kind !== 'failed') return this.receipts.forget(commandId);
-    const { code, message, facts } = error;
-    await this.receipts.settle(commandId, fingerprint, { refusal: { code, message, facts } });
+    const { code, kind, message, facts, after } = error;
+    if (kind !== 'failed' && after !== 'all') return this.receipts.forget(commandId);
+    await this.receipts.settle(commandId, fingerprint, { refusal: { code, kind, message, facts } });
   }
 }
 
-type Remembered =
-  | { readonly body: unknown; readonly waiting?: boolean }
-  | { readonly refusal: { readonly code: string; readonly message: string; readonly facts: RefusalFacts } };
+type Remembered = { readonly body: unknown; readonly waiting?: boolean } | { readonly refusal: RememberedRefusal };
+
+/** Receipts of earlier versions have no `kind`. It is then `failed`. */
+type RememberedRefusal = Pick<Refusal, 'code' | 'message' | 'facts'> & Partial<Pick<Refusal, 'kind'>>;
 
 function recall(remembered: Remembered): Answer {
-  if ('body' in remembered) {
-    const { body, waiting = false } = remembered;
-    return { body, waiting, behind: false, ageSeconds: 0, repeated: true };
-  }
-  const { code, message, facts } = remembered.refusal;
-  throw new Refusal(code, 'failed', message, facts);
+  if ('body' in remembered) return { waiting: false, ...remembered, behind: false, ageSeconds: 0, repeated: true };
+  const { code, kind = 'failed', message, facts } = remembered.refusal;
+  throw new Refusal(code, kind, message, facts);
 }
 
 const secondsSince = (began: number) => (performance.now() - began) / 1_000;

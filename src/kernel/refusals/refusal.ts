@@ -24,6 +24,12 @@ export interface RefusalFacts {
   readonly [fact: string]: unknown;
 }
 
+/**
+ * What the call recorded before it was refused: nothing; a part of its work, which a repetition completes; or all of it,
+ * so the refusal is its outcome. Only after nothing can its idempotency key be used for a corrected call.
+ */
+export type RefusedAfter = 'nothing' | 'part' | 'all';
+
 export type RefusedAt = { readonly at: string | readonly string[] } | { readonly errors: readonly InvalidField[] };
 
 /**
@@ -38,21 +44,17 @@ export class Refusal extends Error {
     readonly kind: RefusalKind,
     sentence: string,
     readonly facts: RefusalFacts = {},
-    /**
-     * True if the call recorded something before it was refused. Its idempotency key then cannot be used for a
-     * corrected call.
-     */
-    readonly hadEffect = false,
+    readonly after: RefusedAfter = 'nothing',
   ) {
     super(sentence);
   }
 
   with(facts: RefusalFacts, sentence: string = this.message): Refusal {
-    return new Refusal(this.code, this.kind, sentence, { ...this.facts, ...facts }, this.hadEffect);
+    return new Refusal(this.code, this.kind, sentence, { ...this.facts, ...facts }, this.after);
   }
 
-  afterEffect(): Refusal {
-    return new Refusal(this.code, this.kind, this.message, this.facts, true);
+  afterEffect(after: RefusedAfter = 'part'): Refusal {
+    return new Refusal(this.code, this.kind, this.message, this.facts, after);
   }
 }
 

@@ -13,7 +13,7 @@ import { type Table, tables } from '../../bases/table/table.record.js';
 import type { Project } from '../../sites/project/project.record.js';
 import { type FunctionDocument, hasFullDataAccess } from '../function/function.record.js';
 import { refuse } from '../functions.refusals.js';
-import { runFailure } from '../run/run-failure.api.js';
+import { runFailure } from '../run/outcome/run-failure.api.js';
 import type { RunRequest } from '../run/run-request.api.js';
 import { withNamesOfNow } from './bound-names.api.js';
 import { type DataDefinition, filled } from './data-definition.api.js';

@@ -8,15 +8,15 @@ import { Sandbox, type SandboxOutcome } from '../../../ports/offloaded/sandbox.p
 import { CtxTable } from '../ctx/ctx-table.api.js';
 import { DataRuns } from '../data-function/data-runs.api.js';
 import type { FunctionDocument } from '../function/function.record.js';
+import { runFailure } from './outcome/run-failure.api.js';
+import { shownOutcome } from './outcome/shown-outcome.js';
 import { attemptsAllowed, getsRefusals, mayRun, retryDelayMs } from './run.js';
 import { isolateKeyOf, programOf, RunContext, type RunSurroundings } from './run-context.js';
 import { RunEnds } from './run-ends.js';
-import { runFailure } from './run-failure.api.js';
 import { RunParams } from './run-params.js';
 import { depthOf, ended, type RunEnd, runFacts } from './run-record.js';
 import type { RunNow, RunReport, RunRequest } from './run-request.api.js';
 import { type RunStarted, RunStarts } from './run-starts.js';
-import { shownOutcome } from './shown-outcome.js';
 import { RunResults } from './storage/run-results.js';
 import { visitorLogs } from './visitors/visitor-outcome.js';
 

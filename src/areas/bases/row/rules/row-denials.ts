@@ -7,7 +7,7 @@ import { type JudgedPart, judgedTree } from '../../../../kernel/judging/judged-t
 import { outcomesIn } from '../../../../kernel/judging/rule-outcomes.js';
 import type { Value } from '../../../../kernel/judging/value.js';
 import { cannotBeJudged, Verdict } from '../../../../kernel/judging/verdict.js';
-import { Refusal } from '../../../../kernel/refusals/refusal.js';
+import { Refusal, type RefusedAfter } from '../../../../kernel/refusals/refusal.js';
 import { refusalOf } from '../../bases.refusals.js';
 import type { Table } from '../../table/table.record.js';
 import type { Row } from '../row.record.js';
@@ -20,16 +20,16 @@ type Field = Table['fields'][number];
 
 class RowDenied extends Refusal {
   constructor(
-    { code, kind, message, facts, hadEffect }: Refusal,
+    { code, kind, message, facts, after }: Refusal,
     readonly resource: RulePlace,
     readonly condition: unknown,
     readonly row?: Row | undefined,
   ) {
-    super(code, kind, message, facts, hadEffect);
+    super(code, kind, message, facts, after);
   }
 
-  override afterEffect(): RowDenied {
-    return new RowDenied(super.afterEffect(), this.resource, this.condition, this.row);
+  override afterEffect(after?: RefusedAfter): RowDenied {
+    return new RowDenied(super.afterEffect(after), this.resource, this.condition, this.row);
   }
 }
 

@@ -13,12 +13,12 @@ import type {
 } from '../../../access/judging/access-judge.api.js';
 import { CtxTable } from '../../ctx/ctx-table.api.js';
 import { type FunctionDocument, versionOf } from '../../function/function.record.js';
+import { shownOutcome } from '../outcome/shown-outcome.js';
 import { userForCode } from '../params-for-code.js';
 import { isolateKeyOf, programOf, RunContext } from '../run-context.js';
 import { RunEnds } from '../run-ends.js';
 import { runFacts } from '../run-record.js';
 import type { RunRequest } from '../run-request.api.js';
-import { shownOutcome } from '../shown-outcome.js';
 
 type Site = Pick<AccessQuestion, 'workspaceId' | 'projectId'>;
 

@@ -5,6 +5,7 @@ import { Reads } from '../../../../engine/scopes/reads.js';
 import { ownedBy, ownerOf } from '../../../../kernel/callers/function-owner.js';
 import type { RunSource, Starter } from '../../../../kernel/callers/starter.js';
 import type { Json, JsonObject } from '../../../../kernel/json/json.js';
+import type { Refusal } from '../../../../kernel/refusals/refusal.js';
 import type { LogLine } from '../../../../ports/offloaded/sandbox.port.js';
 import { settingsOf } from '../../../workspace/workspace/workspace-settings.api.js';
 import type { FunctionDocument } from '../../function/function.record.js';
@@ -30,7 +31,8 @@ export class Invocations {
 
   /**
    * @param draftId the open draft to run instead of the live version
-   * @throws Refusal function-failed, with the function's own error message; the refusals of FunctionRuns.run
+   * @throws Refusal function-failed, with the function's own error message; the refusals of FunctionRuns.run; a refusal
+   * of a data function, as the outcome of its run
    */
   async run(
     call: OperationContext,
@@ -66,8 +68,11 @@ export class Invocations {
     };
     const report = await this.runs.run(request, { found: fn, stop: call.stop });
     const logs = settings.functionLogs ? { logs: report.logs } : {};
-    if (!report.ok && report.refusal) throw report.refusal;
-    if (!report.ok) return refuse('function-failed', { error: report.error }, { details: { runId, ...logs } });
+    if (!report.ok) {
+      const { error, refusal } = report;
+      if (refusal !== undefined && !(call.repeatable && asksToRepeat(refusal))) throw refusal.afterEffect('all');
+      return refuse('function-failed', { error }, { details: { runId, ...logs } });
+    }
     const { result, durationMs } = report;
     return { result, runId, durationMs, ...logs };
   }
@@ -80,5 +85,8 @@ export class Invocations {
     refuse('function-failed', { error }, { details: { runId } });
   }
 }
+
+/** The run is recorded, so a repetition with the same idempotency key does not run the function again. */
+const asksToRepeat = ({ kind }: Refusal) => kind === 'unavailable' || kind === 'limited';
 
 const sourceOf = ({ kind }: Starter): RunSource => (kind === 'agent' ? 'agent' : 'manual');

@@ -1,8 +1,8 @@
 import type { Logger } from '@nestjs/common';
-import { unavailableStores } from '../../../engine/cluster/unavailable-stores.js';
-import { refusalOf } from '../../../engine/refusals/engine.refusals.js';
-import { reasonOf } from '../../../kernel/reason.js';
-import { Refusal } from '../../../kernel/refusals/refusal.js';
+import { unavailableStores } from '../../../../engine/cluster/unavailable-stores.js';
+import { refusalOf } from '../../../../engine/refusals/engine.refusals.js';
+import { reasonOf } from '../../../../kernel/reason.js';
+import { Refusal } from '../../../../kernel/refusals/refusal.js';
 
 export interface RunFailure {
   /** Recorded as the error of the run. Reveals nothing of a fault of the service. */

@@ -1,9 +1,9 @@
 import { Logger } from '@nestjs/common';
-import type { Json } from '../../../kernel/json/json.js';
-import { reasonOf } from '../../../kernel/reason.js';
-import type { SandboxOutcome } from '../../../ports/offloaded/sandbox.port.js';
-import { MASK } from '../../../secret-text/hiding/redactor.js';
-import type { RunHiding } from '../run-secrets/run-hiding.api.js';
+import type { Json } from '../../../../kernel/json/json.js';
+import { reasonOf } from '../../../../kernel/reason.js';
+import type { SandboxOutcome } from '../../../../ports/offloaded/sandbox.port.js';
+import { MASK } from '../../../../secret-text/hiding/redactor.js';
+import type { RunHiding } from '../../run-secrets/run-hiding.api.js';
 
 const log = new Logger('Runs');
 
