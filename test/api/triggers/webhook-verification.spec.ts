@@ -174,6 +174,14 @@ describe('the same signed delivery again', () => {
     expect(await runsOf(hook.functionId)).toHaveLength(2);
   });
 
+  it('github: is not recognised by an empty X-GitHub-Delivery', async () => {
+    const hook = await hooked();
+    await verify(hook.id, 'github', { secret });
+    await send(hook.token, body, signedBy.github(secret, body, ''));
+    await send(hook.token, body, signedBy.github(secret, body, ''));
+    expect(await runsOf(hook.functionId)).toHaveLength(2);
+  });
+
   it('that is no longer valid answers nothing of the first', async () => {
     const hook = await hooked();
     await verify(hook.id, 'github', { secret });

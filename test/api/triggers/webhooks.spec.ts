@@ -247,6 +247,15 @@ describe.each(['Idempotency-Key', 'webhook-id'])('a delivery with the header %s'
     expect(await runsOf(fn.id)).toHaveLength(1);
   });
 
+  it('runs every delivery if the header is empty', async () => {
+    const { fn, token } = await hooked('return Math.random()');
+    const first = await post(token, {}, { [header]: '' });
+    const second = await post(token, {}, { [header]: '' });
+    expect([first.status, second.status]).toEqual([200, 200]);
+    expect(second.headers.get('x-run-id')).not.toBe(first.headers.get('x-run-id'));
+    expect(await runsOf(fn.id)).toHaveLength(2);
+  });
+
   it('belongs to the webhook, not to all', async () => {
     const one = await hooked('return Math.random()');
     const other = await hooked('return Math.random()');

@@ -53,4 +53,6 @@ export class WebhookVerifier {
   }
 }
 
-const first = (header: string | readonly string[] | undefined) => (typeof header === 'object' ? header[0] : header);
+/** An empty header identifies nothing. As a key, it would make all deliveries that have it repetitions of the first. */
+const first = (header: string | readonly string[] | undefined) =>
+  (typeof header === 'object' ? header[0] : header) || undefined;
