@@ -165,6 +165,8 @@ export class ScheduleClockwork extends WorkerSource {
     try {
       const { schedule, state } = await this.settling.settle(known, from);
       if (this.jobs.get(known.id) !== job) return;
+      // A change was followed since, so the settled schedule may be the older one. Later changes are followed too.
+      if (job.schedule !== known) return this.put(job.schedule, state);
       if (schedule === undefined) return this.remove(known.id);
       this.put(schedule, state);
     } catch (error) {
