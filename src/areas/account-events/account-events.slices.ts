@@ -14,6 +14,7 @@ import { TriggerHistory } from './event-trigger/trigger-history.api.js';
 import { TriggerSnapshots } from './event-trigger/trigger-snapshots.api.js';
 import { TriggerTargets } from './event-trigger/trigger-targets.js';
 import { TriggerView } from './event-trigger/trigger-view.js';
+import { Causes } from './trigger-run/causes.api.js';
 import { FanOut } from './trigger-run/fan-out.api.js';
 import { TargetAvailability } from './trigger-run/target-availability.js';
 import { FiredStarts } from './trigger-run/target-starts.js';
@@ -41,6 +42,7 @@ export const accountEventsSlices: readonly Slice[] = [
   ]),
   ...triggerRunOperations,
   FanOut,
+  Causes,
   TriggerChains,
   TargetAvailability,
   FiredStarts,

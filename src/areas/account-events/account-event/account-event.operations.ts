@@ -43,9 +43,9 @@ export const accountEventOperations = [
     // If the idempotency key was used before, `matched` is the number of triggers that match the event recorded with
     // that key.
     handle: async (input, call, events, depth, triggers) => {
-      const { workspaceId, causationId, actor, caller } = call;
+      const { workspaceId, causationId, actor, caller, notBefore = -1 } = call;
       const raisedBy = { ...input, neverDeletes: caller?.neverDeletes };
-      const causes = await depth.of(workspaceId, causationId);
+      const causes = call.eventDepth ?? (await depth.of(workspaceId, causationId, notBefore));
       const { raised, facts } = await events.recordOnce(call, raisedBy, eventOrigin(actor.kind), causes);
       return { ...raised, matched: await triggers.count(workspaceId, facts) };
     },

@@ -57,7 +57,8 @@ export class BuiltinEventMapper {
   }
 
   private async aboutRecord(event: RecordedEvent, subject: Exclude<Builtin['subject'], RunKind>): Promise<About> {
-    const { workspaceId, causationId, actor } = event.metadata;
+    const { position, metadata } = event;
+    const { workspaceId, causationId, actor } = metadata;
     const { id } = parseStream(event.stream);
     const isOfProject = subject === 'project';
     return {
@@ -66,7 +67,7 @@ export class BuiltinEventMapper {
           ? subject(event)
           : await this.record(event, isOfProject ? streamOf('project', workspaceId, id) : event.stream),
       properties: isOfProject ? { projectId: id } : {},
-      depth: await this.depth.of(workspaceId, causationId),
+      depth: await this.depth.of(workspaceId, causationId, position),
       origin: eventOrigin(actor.kind),
     };
   }

@@ -84,7 +84,9 @@ export class FanOut {
 
   private async placeOf(event: RecordedEvent, depth: number): Promise<ChainPosition> {
     const cause = runEndOf(event)?.runId ?? event.metadata.causationId;
-    return { depth, cause, root: await this.chains.rootOf(event.metadata.workspaceId, event.id, depth, cause) };
+    const { id, position, metadata } = event;
+    const { workspaceId } = metadata;
+    return { depth, cause, root: await this.chains.rootOf({ workspaceId, id, position }, depth, cause) };
   }
 
   private async startedIn(
@@ -93,7 +95,7 @@ export class FanOut {
     begun: ReadonlyMap<string, number>,
   ): Promise<number> {
     if (root === id) return 0;
-    return (await this.chains.started(metadata.workspaceId, root)) + (begun.get(root) ?? 0);
+    return (await this.chains.started(metadata.workspaceId, root, this.since)) + (begun.get(root) ?? 0);
   }
 
   /**
