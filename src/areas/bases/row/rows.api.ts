@@ -5,7 +5,7 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import { Scopes } from '../../../engine/scopes/scopes.js';
 import { isJsonObject, type JsonObject } from '../../../kernel/json/json.js';
 import { refuse } from '../bases.refusals.js';
-import { type Table, tables } from '../table/table.record.js';
+import { type Table, type TableField, tables } from '../table/table.record.js';
 import { changedValues, newValues } from './reading/field-values.js';
 import type { NewValues } from './row.js';
 import type { Row } from './row.record.js';
@@ -135,25 +135,22 @@ export class Rows {
     const at = await this.at(call, who, name, ['update', 'read']);
     await this.mustMayAny(who, at, 'update');
     const mayNone = at.access.rows.update === 'nothing';
-    if (!mayNone) {
-      await this.mustShowFields(
-        who,
-        at,
-        sent.map(({ values }) => values),
-      );
-    }
+    const unseen = unseenIn(
+      at,
+      sent.map(({ values }) => values),
+    );
     const pathOf = (index: number) => (sent.length === 1 ? 'values' : `rows[${index}].values`);
     const changes = sent.map(({ id, values, seenUpdatedAt }, index) => ({
       id,
-      // A caller who may change no row is refused by each row's id alone.
-      values: mayNone ? {} : changedValues(at.table, values, pathOf(index)),
+      // These values are refused for each row anyway. An error about them would reveal the field.
+      values: mayNone ? {} : changedValues(at.table, without(unseen, values), pathOf(index)),
       seenUpdatedAt,
       path: pathOf(index),
     }));
     const values = changes.map((change) => change.values);
     await this.related.mustLead(at.table, values, pathOf);
     const made = await this.denials.withDecisionIds(who, at.table, () =>
-      this.writer.update(call, at.table, this.by(who, at, values), changes),
+      this.writer.update(call, at.table, this.by(who, at, [...values, idsOf(unseen)]), changes),
     );
     return made.map((row) => rowShown(at.table, at.access, row));
   }
@@ -229,15 +226,10 @@ export class Rows {
    * Refuses fields that the caller may neither read nor write, before errors about their values reveal their type.
    * @throws Refusal field-not-writable
    */
-  private async mustShowFields(who: RowCaller, { table, access }: At, sent: readonly JsonObject[]): Promise<void> {
-    const unseen = table.fields.find(({ id, name }) => {
-      const scope = access.fields.get(id);
-      const isUnseen = scope?.read === 'nothing' && scope.write === 'nothing';
-      return isUnseen && sent.some((values) => Object.hasOwn(values, name));
-    });
-    if (unseen !== undefined) {
-      await this.denials.withDecisionIds(who, table, async () => denyWriting(table, unseen));
-    }
+  private async mustShowFields(who: RowCaller, at: At, sent: readonly JsonObject[]): Promise<void> {
+    const [unseen] = unseenIn(at, sent);
+    if (unseen === undefined) return;
+    await this.denials.withDecisionIds(who, at.table, async () => denyWriting(at.table, unseen));
   }
 
   private by(who: RowCaller, { table, access }: At, sent: readonly NewValues[]): By {
@@ -270,6 +262,20 @@ function idIn(all: readonly Table[], nameOrId: string): string {
   const found = all.find(({ id }) => id === nameOrId) ?? all.find(({ name }) => name === nameOrId);
   return (found ?? tables.missing()).id;
 }
+
+/** Returns the fields in `sent` that the caller may neither read nor write. */
+function unseenIn({ table, access }: At, sent: readonly JsonObject[]): readonly TableField[] {
+  return table.fields.filter(({ id, name }) => {
+    const scope = access.fields.get(id);
+    const isUnseen = scope?.read === 'nothing' && scope.write === 'nothing';
+    return isUnseen && sent.some((values) => Object.hasOwn(values, name));
+  });
+}
+
+const without = (fields: readonly TableField[], values: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(values).filter(([sent]) => !fields.some(({ name }) => name === sent)));
+
+const idsOf = (fields: readonly TableField[]): NewValues => Object.fromEntries(fields.map(({ id }) => [id, null]));
 
 interface Named {
   readonly table: Table;
