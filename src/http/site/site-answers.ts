@@ -99,7 +99,8 @@ export class SiteAnswers {
 
   /**
    * Returns undefined if sign-in is switched off, or if a page of the site replaces the platform's at this path. A page
-   * that this visitor may not read does not: they would be redirected here to sign in, again and again.
+   * that this visitor may not read does not: they would be redirected here to sign in, again and again. If they are
+   * signed in, it does, and they are refused there: the platform's page would lead them away, perhaps back here.
    */
   private async freeStep({ path, visit, manifest }: Visited): Promise<SignInStep | undefined> {
     const { project, reader } = visit;
@@ -111,7 +112,7 @@ export class SiteAnswers {
     const isNamed = stepPaths[step] !== path;
     if (page === undefined || (page.path !== path && !isNamed)) return step;
     const access = await this.readers.accessTo(project, [page]);
-    const leadsHere = isNamed || pathnameOf(loginOf(visit)) === path;
+    const leadsHere = visit.user === undefined && (isNamed || pathnameOf(loginOf(visit)) === path);
     return (leadsHere ? access.mayRead(page, reader) : access.isThere(page)) ? undefined : step;
   }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { pagePathOf } from '../../areas/sites/page/open-paths.api.js';
+import { openPathsOf } from '../../areas/sites/page/open-paths.api.js';
 import { PageReaders } from '../../areas/sites/page/page-readers.api.js';
 import { SiteOrigins } from '../../areas/sites/project/addresses/site-origins.api.js';
 import { escapedHtml } from '../../kernel/text/escaped-html.js';
@@ -52,10 +52,9 @@ export class SiteFacts {
     const { visit, manifest } = visited;
     const anybody = { visitor: { now: visit.reader.visitor.now, throughSite: true }, isOwner: false };
     const open = await this.readers.readable(visit.project, anybody, manifest.pages);
-    const steps = new Set(Object.values(visit.project.authPaths).map(pagePathOf));
-    const shown = manifest.pages.filter(
-      ({ id, path }) => open.has(id) && !path.includes('/:') && path !== '/404' && !steps.has(path),
-    );
+    const { authPaths } = visit.project;
+    const steps = new Set([...openPathsOf(authPaths), ...Object.values(authPaths)]);
+    const shown = manifest.pages.filter(({ id, path }) => open.has(id) && !path.includes('/:') && !steps.has(path));
     const addresses = await Promise.all(shown.map(({ path }) => this.addressOf(visited, path)));
     const lines = addresses.map((address) => `<url><loc>${escapedHtml(address)}</loc></url>`);
     const text = `<?xml version="1.0" encoding="UTF-8"?>

@@ -224,6 +224,23 @@ describe('on the host of a site without such pages', () => {
     expect(await shown('/login')).toEqual([303, '/%D0%B4%D0%BE%D0%BC']);
   });
 
+  it('lead no signed-in visitor back and forth who may not read the page with a pattern', async () => {
+    const authPaths = { login: '/enter', accessDenied: '/enter', afterLogin: '/enter' };
+    const { client, visitors, pages } = await site(['/', '/:slug'], { authPaths });
+    for (const pageId of Object.values(pages)) {
+      await done(app, 'site/setPageAccessRules', {
+        pageId,
+        accessRules: { read: { type: 'has_entitlement', key: 'pro' } },
+      });
+    }
+    await visitors.user(email);
+    expect((await client.get('/enter')).text).toContain('<title>Sign in · Shop');
+    const { status, headers } = await submitForm(client, '/enter', { email, password });
+    expect([status, headers.location]).toEqual([303, '/enter']);
+    expect((await client.get('/enter')).status).toBe(403);
+    expect((await client.get('/')).headers.location).toBe('/enter');
+  });
+
   it.each([
     ['has a query', '/sign-in', '/sign-in?from=site', '/sign-in?from=site&next=%2Fx'],
     ['has other letters', '/%D0%B2%D1%85%D0%BE%D0%B4', '/вход', '/%D0%B2%D1%85%D0%BE%D0%B4?next=%2Fx'],
