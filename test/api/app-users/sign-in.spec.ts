@@ -251,6 +251,16 @@ describe('auth/profile', () => {
     expect(lastOf('AppUserPasswordSet')).toBeLessThan(lastOf('AppUserUpdated'));
   });
 
+  it('changes no password if the rest is too large', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+    await auth({ authCustomFields: names.map((name) => ({ name, type: 'longText' })) });
+    const large = (some: readonly string[]) => Object.fromEntries(some.map((name) => [name, 'x'.repeat(10_000)]));
+    expect((await change({ customFields: large(names.slice(0, 6)) })).status).toBe(200);
+    const both = { password: next, currentPassword: password, customFields: large(['g']) };
+    expect(brief(await change(both))).toEqual([400, 'invalid-input']);
+    expect(await site.logIn(ada)).toMatch(/^[\w-]{32}$/);
+  });
+
   it('changes nothing without the right password', async () => {
     expect(brief(await change({ password: next, name: 'Eve' }))).toEqual([400, 'invalid-input']);
     const wrong = { password: next, currentPassword: 'wrong horse', name: 'Eve' };

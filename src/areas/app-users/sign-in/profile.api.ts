@@ -69,7 +69,8 @@ export class Profile {
       mostAnHour,
     );
     if (password !== undefined) await this.mustKnow(project, session, currentPassword);
-    // The password comes first, because it can be refused when many passwords wait to be hashed.
+    mergedValues(user.customFields, values);
+    // The password comes before the rest, because it can be refused when many passwords wait to be hashed.
     if (password !== undefined) {
       const generation = await this.users.setPassword(call, project.id, user.id, password);
       await this.passes.renew(call, pass, generation);

@@ -6,8 +6,8 @@ import { comparedEmail } from './compared-email.js';
 
 /**
  * Maximum numbers of sign-ups per hour and site. `email` applies to one email and is the limit of failed log-ins: a
- * sign-up with a taken email, followed by a log-in, tests a password without a failure. `address` applies to one network address, which many people in an
- * office can share. `site` applies to all addresses together: hashing 500 passwords takes about forty seconds of an
+ * sign-up with a taken email, followed by a log-in, tests a password without a failure. `address` applies to one
+ * network address, which many people in an office can share. `site` applies to all addresses together: hashing 500 passwords takes about forty seconds of an
  * hour, too little to slow down other sites.
  */
 export const mostSignUps = { email: 10, address: 20, site: 500 } as const;
