@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { findOperation } from '../../../engine/operation/operation.js';
 import { inputOf } from '../../../engine/operation/validation.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
@@ -6,6 +7,7 @@ import type { Text } from '../../../kernel/text/text.js';
 import { components } from '../component/component.record.js';
 import { emailTemplates } from '../email-template/email-template.record.js';
 import { homePath, type Page, pages } from '../page/page.record.js';
+import { ruleOfFlags } from '../page/page-rules.api.js';
 import { type ContentKind, type ContentRecord, contentKindOf } from '../snapshot/content-kinds.api.js';
 import { changesNothing, type PlannedChange } from '../snapshot/content-plan.api.js';
 import type { ContentAtPath } from '../snapshot/past-content.api.js';
@@ -152,9 +154,12 @@ const onlyForOwner: Pick<Page, 'isProtected' | 'requiredRole' | 'accessRules'> =
 };
 
 function isRestricted(record: ContentRecord): boolean {
-  const { isProtected, accessRules } = record as { readonly isProtected?: boolean; readonly accessRules?: unknown };
-  return isProtected === true || (accessRules ?? null) !== null;
+  const { isProtected, accessRules } = record as Partial<Pick<Page, 'isProtected' | 'accessRules'>>;
+  if (isProtected === true) return true;
+  return accessRules != null && !isDeepStrictEqual(accessRules.read, openToAll);
 }
+
+const openToAll = ruleOfFlags({ isProtected: false, requiredRole: null });
 
 interface NewRecord {
   readonly workspaceId: string;

@@ -57,11 +57,12 @@ function originsOf(sent: readonly string[]): readonly string[] {
 export const opensSignUp = (event: ProjectEvent, before: Project): boolean =>
   event.type === 'ProjectAuthUpdated' && event.data.authAllowSignup === true && !before.authAllowSignup;
 
-/** While sign-in is off, everyone may read every page. */
+/** While sign-in is off, everyone may read every page, so switching it on opens none. */
 export function opensPages(event: ProjectEvent, before: Project): boolean {
   if (event.type !== 'ProjectAuthUpdated') return false;
   const { authEnabled, authPaths = {} } = event.data;
   if (authEnabled === false && before.authEnabled) return true;
+  if (authEnabled === true && !before.authEnabled) return false;
   const open = openPathsOf(before.authPaths);
   return [...openPathsOf(authPaths)].some((path) => !open.has(path));
 }
