@@ -10,7 +10,8 @@ export function functionCall(
 ): OperationContext & { readonly caller: Caller } {
   const { request, function: fn } = scope;
   const starter = { kind: 'function', id: fn.id, name: fn.name, behind: request.starter } as const;
-  return { ...newCall(operation), caller: callerOf(request, fn), starter };
+  const { eventDepth = 0 } = request;
+  return { ...newCall(operation), caller: callerOf(request, fn), starter, eventDepth };
 }
 
 /**
