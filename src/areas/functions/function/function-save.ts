@@ -45,7 +45,7 @@ export function updateFunction(
   if (change.details?.name !== undefined) checkFunctionName(change.details.name);
   const { given, taken } = asRunBy(fn, input, saving);
   // Powers are removed first, because the rest of the save might not need approval without them. Any later event ends
-  // the Undo of their removal: it must not give Full data access to what became live without approval. A draft is
+  // the Undo of their removal: that Undo must not give Full data access to what became live without approval. A draft is
   // recorded before, because it is not live.
   const left: FunctionDocument = { ...fn, capabilities: fn.capabilities.filter((power) => !taken.includes(power)) };
   const less = taken.length > 0 && saving.takingPowers ? [takeAway(fn, taken, saving.takingPowers)] : [];
