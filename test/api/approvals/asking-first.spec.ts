@@ -89,6 +89,8 @@ describe('an agent with the default setting', () => {
     }
     const authPaths = { login: '/in?from=site', signup: '/in', afterLogin: '/members', verifyEmail: null };
     await done(app, ...settings({ authPaths, authEnabled: true }), agentKey);
+    await done(app, ...settings({ authEnabled: false }));
+    await done(app, ...settings({ authEnabled: true, authPaths: { accessDenied: '/sorry' } }), agentKey);
   });
 
   it('does not ask if rules stay closed', async () => {

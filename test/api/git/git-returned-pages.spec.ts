@@ -135,6 +135,15 @@ describe('a page that comes back', () => {
     expect(await shownAt('/secret')).toMatchObject({ id, rules });
   });
 
+  it('is open if the page with rules at its path was open to everybody', async () => {
+    const { id, first } = await secretPage('/news');
+    await setRules(id, { read: { type: 'public', scope: 'everywhere' } });
+    await setActive(id, false);
+    await shop.commit();
+    await shop.git('Rollback', { sha: first });
+    expect(await shownAt('/news')).toMatchObject({ content: secret, rules: forEverybody });
+  });
+
   it('is open if no page with rules was at its path', async () => {
     await secretPage('/other');
     const id = await shop.page('/open', 'open\n');
