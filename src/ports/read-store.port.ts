@@ -190,8 +190,7 @@ export abstract class ReadStore {
    * the documents again and commit a batch made from them with the same `expected`, on the same store object.
    *
    * The caller may commit the next batch of a build before this one is written, with this `checkpoint` as its
-   * `expected`. They are written in the order of the calls. If one fails, those after it reject too, and none of them is
-   * written.
+   * `expected`. Batches are written in the order of the calls. If one fails, all later ones reject and write nothing.
    * @throws CheckpointMoved, ReadStoreUnavailable
    */
   abstract commit(build: Build, expected: number, checkpoint: number, writes: readonly Write[]): Promise<void>;

@@ -10,7 +10,7 @@ export class CauseDepth {
   constructor(private readonly causes: Causes) {}
 
   /**
-   * @param position a log position after that of the cause
+   * @param position log position of an event that was recorded after the cause
    * @throws Error if the read models do not include the cause yet
    */
   async of(workspaceId: string, causationId: string | null, position: number): Promise<number> {

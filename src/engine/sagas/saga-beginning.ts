@@ -25,7 +25,7 @@ export async function sagaBeginning({ skipsHistory }: Saga, checkpoint: number, 
 
 interface Older {
   readonly position: number;
-  /** One hour before the newest event, in ISO 8601. Undefined if none of the newest 5,000 events can be read. */
+  /** One hour before the newest event, in ISO 8601. Undefined if the newest 5,000 events are all unreadable. */
   readonly hour: string | undefined;
 }
 

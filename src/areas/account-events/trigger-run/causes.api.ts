@@ -26,7 +26,7 @@ export class Causes {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns undefined if the id is not that of an event of the audit, or of a run that still exists. */
+  /** Returns undefined if the audit has no such event, or if the run no longer exists. */
   async of(workspaceId: string, id: string, position: number): Promise<Cause | undefined> {
     if (isEventId(id)) return this.find(workspaceId, ['audit'], id, position);
     return isRunId(id) ? this.find(workspaceId, runModels, id, position) : undefined;
@@ -34,7 +34,7 @@ export class Causes {
 
   /**
    * Waits only for a document that is missing while a read model does not include `position` yet.
-   * @param position that of the event whose cause is looked up
+   * @param position log position of the event whose cause is looked up
    * @throws Error if a read model does not include it within a limited time
    */
   async find<Found extends Document>(

@@ -23,7 +23,7 @@ export interface Saving {
   /** Grants of the agent that saves; undefined if the caller is not an agent. */
   readonly ofAgent?: Grants | undefined;
   readonly taking?: Taking;
-  /** The Undo of powers that the save removes. Another Undo than `taking`, because that of new code gives no powers. */
+  /** The Undo of a removal of powers. It differs from `taking`, because an Undo of new code must give no powers back. */
   readonly takingPowers?: Taking;
   /** If true, people must not approve changes that they requested. */
   readonly fourEyes?: boolean;

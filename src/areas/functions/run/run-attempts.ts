@@ -119,8 +119,9 @@ export class RunAttempts {
   /** The run is recorded already, so it would remain open if it got no end. */
   private notTriedAgain(request: RunRequest, attempt: number, fault: unknown): Promise<Attempt> {
     const { error, refusal } = runFailure(this.log, request, fault);
-    if (refusal?.kind === 'unavailable') return this.failed(request, { attempt, accepted: false }, error, refusal);
-    return this.failed(request, { attempt, accepted: false }, refusal?.kind === 'not-found' ? deletedMeanwhile : error);
+    const sentence = refusal?.kind === 'not-found' ? deletedMeanwhile : error;
+    const shown = refusal?.kind === 'unavailable' ? refusal : undefined;
+    return this.failed(request, { attempt, accepted: false }, sentence, shown);
   }
 
   /** @throws Refusal run-not-recorded */

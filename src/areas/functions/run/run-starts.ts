@@ -57,8 +57,8 @@ export class RunStarts {
         throw new Error(`Attempt ${attempt} of run ${runId} was started by another process.`);
       }
     } catch (error) {
-      // A run that is not `accepted` is not retried, because its caller waits and gets this error. If its start was
-      // recorded despite the error, or that of an earlier attempt, the run must be ended.
+      // A run that is not `accepted` is not retried, because its caller waits and gets this error. If one of its attempts
+      // was recorded, despite the error or earlier, the run must be ended.
       if (!accepted && (attempt > 1 || error instanceof Refusal)) this.endIfRecorded(origin, started, firstLookMs);
       throw error;
     }

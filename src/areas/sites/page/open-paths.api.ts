@@ -10,7 +10,7 @@ const openSteps = ['login', 'signup', 'forgotPassword', 'resetPassword', 'verify
 /** The path that browsers send for a path of `authPaths`, which may have a query. */
 export const pathnameOf = (path: string): string => new URL(path, 'http://site').pathname;
 
-/** Spells a path of `authPaths` as that of the page at it is stored. */
+/** Returns a path of `authPaths` in the form in which the path of a page is stored. */
 export function pagePathOf(path: string): string {
   const pathname = pathnameOf(path);
   return normalPath(pathname) ?? pathname;
