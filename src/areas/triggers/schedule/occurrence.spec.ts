@@ -1,22 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { given, specId, specWorkspace } from '../../../../test/support/given/given.js';
+import { given } from '../../../../test/support/given/given.js';
+import { hourlySchedule as hourly } from '../../../../test/support/given/hourly-schedule.js';
 import { mostLateMs, type ScheduleCircumstances, settleOccurrences } from './occurrence.js';
 import type { Ledger } from './occurrence.record.js';
 import type { Schedule } from './schedule.record.js';
 
-const hourly: Schedule = {
-  id: specId,
-  workspaceId: specWorkspace,
-  targetKind: 'account_function',
-  targetRef: 'fn_1',
-  cronExpression: '0 * * * *',
-  timezone: 'UTC',
-  overlap: 'allow',
-  isActive: true,
-  activeSince: '2030-01-01T00:00:00.000Z',
-  keepInput: true,
-  createdAt: '2030-01-01T00:00:00.000Z',
-};
 const everyMinute: Schedule = { ...hourly, cronExpression: '* * * * *' };
 const at = (now: string, isGoing = false): ScheduleCircumstances => ({
   now: Date.parse(now),

@@ -2,8 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { MadeUpClock } from '../../../../test/support/clocks/made-up-clock.js';
-import { specId, specWorkspace } from '../../../../test/support/given/given.js';
+import { specId } from '../../../../test/support/given/given.js';
 import { of } from '../../../../test/support/given/given-saga.js';
+import { hourlySchedule as hourly } from '../../../../test/support/given/hourly-schedule.js';
 import type { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { EventStore, Subscriber } from '../../../ports/event-store.port.js';
 import type { ActiveSchedules } from './active-schedules.js';
@@ -14,19 +15,6 @@ import { ScheduleClockwork } from './schedule-clockwork.js';
 import type { ScheduleSettling, SettledSchedule } from './schedule-settling.js';
 
 const minute = 60_000;
-const hourly: Schedule = {
-  id: specId,
-  workspaceId: specWorkspace,
-  targetKind: 'account_function',
-  targetRef: 'fn_1',
-  cronExpression: '0 * * * *',
-  timezone: 'UTC',
-  overlap: 'allow',
-  isActive: true,
-  activeSince: '2030-01-01T00:00:00.000Z',
-  keepInput: true,
-  createdAt: '2030-01-01T00:00:00.000Z',
-};
 
 let clock: MadeUpClock;
 /** As the schedule's stream has it. */
