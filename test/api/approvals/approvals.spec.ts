@@ -268,7 +268,11 @@ describe('a card', () => {
     clock.advance(1_000);
     const { card } = await asked();
     const runner = app.app.get(CommandRunner);
-    const change = jest.spyOn(runner, 'change').mockRejectedValueOnce(refusalOf('record-set-aside', { type: 'X' }));
+    const present = runner.change.bind(runner);
+    const change = jest.spyOn(runner, 'change').mockImplementation((call, command) => {
+      if (command.id === refused.id) return Promise.reject(refusalOf('record-set-aside', { type: 'X' }));
+      return present(call, command);
+    });
     clock.advance(7 * 24 * 3_600_000);
     await app.app.get(DueSweeps).sweep('pending-change-expiry');
     expect(change).toHaveBeenCalledWith(expect.anything(), expect.objectContaining({ id: refused.id }));
