@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { GrowingBody } from '../kernel/growing-body.js';
 import { LineEndCheck } from './line-end-check.js';
 import { bareLineEnds, tooLarge, tooMuchInHand } from './smtp-refusal.js';
 
@@ -17,27 +18,25 @@ export class MailIntake {
    * @throws SmtpRefusal
    */
   async read(stream: Readable, leave: () => void): Promise<{ readonly raw: Buffer; readonly done: () => void }> {
-    const pieces: Buffer[] = [];
+    let mail = new GrowingBody(this.maxBytes);
     const lineEnds = new LineEndCheck();
     let size = 0;
-    let ownBytes = 0;
     let full = false;
     const release = () => {
-      this.buffered -= ownBytes;
-      ownBytes = 0;
-      pieces.length = 0;
+      this.buffered -= mail.room;
+      mail = new GrowingBody(this.maxBytes);
     };
     try {
       for await (const piece of stream as AsyncIterable<Buffer>) {
         size += piece.length;
         lineEnds.push(piece);
         if (size > 2 * this.maxBytes) leave();
-        full ||= this.buffered + piece.length > this.maxBytes * largestAtOnce;
+        const more = mail.roomWith(piece) - mail.room;
+        full ||= this.buffered + more > this.maxBytes * largestAtOnce;
         if (full || size > this.maxBytes) release();
         else {
-          pieces.push(piece);
-          ownBytes += piece.length;
-          this.buffered += piece.length;
+          mail.add(piece);
+          this.buffered += more;
         }
       }
       if (size > this.maxBytes) throw tooLarge(this.maxBytes);
@@ -47,6 +46,6 @@ export class MailIntake {
       release();
       throw error;
     }
-    return { raw: Buffer.concat(pieces, size), done: release };
+    return { raw: mail.whole(), done: release };
   }
 }

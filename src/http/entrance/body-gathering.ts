@@ -2,10 +2,10 @@ import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../config/environment.js';
 import { Metrics } from '../../engine/health/metrics.js';
+import { GrowingBody } from '../../kernel/growing-body.js';
 import { type Refusal } from '../../kernel/refusals/refusal.js';
 import { refusalOf } from '../http.refusals.js';
 import type { BodyShare } from './door.js';
-import { GrowingBody } from './growing-body.js';
 
 export interface BodyTerms {
   readonly share: BodyShare;

@@ -10,7 +10,7 @@ export class GrowingBody {
 
   constructor(
     private readonly limit: number,
-    private readonly declared: number | undefined,
+    private readonly declared?: number | undefined,
   ) {}
 
   get room(): number {
