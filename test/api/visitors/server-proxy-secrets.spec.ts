@@ -43,6 +43,16 @@ describe('{{secret:NAME}} (PX-01)', () => {
     expect(scene.last?.body).toBe(`<k>${value}</k>`);
   });
 
+  it('is allowed a hundred times in one request', async () => {
+    await scene.secret('API_KEY');
+    const text = '{{secret:API_KEY}}'.repeat(100);
+    expect((await scene.visitor({ method: 'POST', body: text })).status).toBe(200);
+    expect(scene.last?.body).toBe(value.repeat(100));
+    const more = await scene.visitor({ method: 'POST', headers: { 'X-A': '{{secret:API_KEY}}' }, body: text });
+    expect(errorOf(more)).toEqual([400, 'invalid-input', expect.any(String), 'body']);
+    expect(scene.server.seen).toHaveLength(1);
+  });
+
   it.each([
     ['a visitor', (body: object) => scene.visitor(body)],
     ['the owner', (body: object) => scene.member(body)],

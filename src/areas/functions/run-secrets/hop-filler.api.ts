@@ -1,5 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import type { EgressContent, EgressFill, EgressHop } from '../../../ports/network/egress.port.js';
+import {
+  EGRESS_LIMITS,
+  type EgressContent,
+  type EgressFill,
+  type EgressHop,
+  EgressRefused,
+} from '../../../ports/network/egress.port.js';
 import { CapabilityRefused } from '../../../ports/offloaded/sandbox.port.js';
 import type { GrantedSecret, GrantedSecrets } from '../../../secret-text/granted-secret.js';
 import { Redactor } from '../../../secret-text/hiding/redactor.js';
@@ -63,9 +69,27 @@ export function hopFiller({ tokens, granted, whose, inBody }: HopFilling): Egres
   };
 }
 
+/** The texts of a request with its secrets can temporarily be longer than the request may be, but not much. */
+const mostFilled = 2 * EGRESS_LIMITS.requestBytes;
+
+/**
+ * Judges the length before it inserts the value, because a request can contain a token hundreds of thousands of times.
+ * @throws EgressRefused
+ */
+function inserted(text: string, token: string, value: string): string {
+  const count = text.split(token).length - 1;
+  if (count === 0) return text;
+  if (text.length + count * (value.length - token.length) > mostFilled) {
+    const sentence =
+      'The request is too large with its secrets filled in; insert them less often, or send less at a time.';
+    throw new EgressRefused('too-large', sentence);
+  }
+  return text.replaceAll(token, () => value);
+}
+
 function filled({ url, headers, body }: EgressContent, { tokens, inBody }: Pick<HopFilling, 'tokens' | 'inBody'>) {
   const put = (text: string, written: (value: string) => string) =>
-    tokens.reduce((done, { token, value }) => done.replaceAll(token, () => written(value)), text);
+    tokens.reduce((done, { token, value }) => inserted(done, token, written(value)), text);
   // Treats each byte as one character, because a body need not be text.
   const putInBytes = (body: Uint8Array) =>
     Buffer.from(

@@ -35,6 +35,14 @@ describe('a hop', () => {
     expect(Buffer.from(filled?.body ?? '').toString()).toBe('{"k":"a\\"b/c"}');
   });
 
+  it('is refused if its secrets would make it far larger than a request may be', async () => {
+    const repeated = hop({ body: Buffer.from(token.repeat(200_000)) });
+    const long = { token, value: 'v'.repeat(2_000), secret: 'KEY' };
+    await expect(fill({ tokens: [long] })?.(repeated)).rejects.toMatchObject({ kind: 'too-large' });
+    const filled = await fill({ tokens: [{ ...long, value: 'v' }] })?.(repeated);
+    expect(filled?.body).toHaveLength(200_000);
+  });
+
   it('to another host is refused, naming the secret and the host', async () => {
     const sent = fill()?.(hop({ url: 'https://evil.example.com/', host: 'evil.example.com' }));
     await expect(sent).rejects.toMatchObject({

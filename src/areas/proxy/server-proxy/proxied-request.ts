@@ -68,14 +68,24 @@ export function writtenRequest({ url, headers = {}, body, encoding }: ProxiedReq
 /**
  * Returns, for each secret's name, the path of the secret's first occurrence in the input. A body of bytes is not
  * searched.
+ * @throws Refusal invalid-input
  */
 export function secretsIn({ url, headers, body }: WrittenRequest): ReadonlyMap<string, string> {
-  const paths = [
-    ...namesIn([url]).map((name) => [name, 'url'] as const),
-    ...headers.flatMap(([header, value]) => namesIn([value]).map((name) => [name, `headers.${header}`] as const)),
-    ...(typeof body === 'string' ? namesIn([body]).map((name) => [name, 'body'] as const) : []),
-  ];
-  return new Map(paths.toReversed());
+  const texts = [
+    ['url', url],
+    ...headers.map(([header, value]) => [`headers.${header}`, value] as const),
+    ...(typeof body === 'string' ? [['body', body] as const] : []),
+  ] as const;
+  const found = new Map<string, string>();
+  let count = 0;
+  for (const [path, text] of texts) {
+    for (const [, name = ''] of text.matchAll(placeholder)) {
+      count += 1;
+      if (count > mostPlaceholders) refuseInput([{ path, message: tooManyPlaceholders }]);
+      if (!found.has(name)) found.set(name, path);
+    }
+  }
+  return found;
 }
 
 export function requestContent({ url, headers, body }: WrittenRequest, tokens: ReadonlyMap<string, string>) {
@@ -122,10 +132,9 @@ function bodyOf(
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 const placeholder = /\{\{secret:([^{}]*)\}\}/g;
-
-function namesIn(texts: readonly string[]): readonly string[] {
-  return [...new Set(texts.flatMap((text) => [...text.matchAll(placeholder)].map(([, name = '']) => name)))];
-}
+/** In all parts of a request together, because each name is looked up and each value is inserted. */
+const mostPlaceholders = 100;
+const tooManyPlaceholders = `is too much: a request may contain at most ${mostPlaceholders} placeholders for secrets`;
 
 function replacePlaceholders(text: string, replacement: ReadonlyMap<string, string>): string {
   return text.replace(placeholder, (whole, name: string) => replacement.get(name) ?? whole);
