@@ -264,6 +264,20 @@ describe('git repositories: isomorphic-git, hostile input', () => {
     await expect(taken(sha)).rejects.toThrow(/at most 50 folders/);
   });
 
+  it('refuses billions of empty folders at once', async () => {
+    const folder = (content: string) =>
+      real
+        .run('hostile', ['mktree'], { input: Buffer.from(content) })
+        .toString()
+        .trim();
+    const names = [...'abcdefghij'];
+    let tree = folder('');
+    for (let depth = 0; depth < 9; depth++)
+      tree = folder(names.map((name) => `040000 tree ${tree}\t${name}\n`).join(''));
+    const sha = real.text('hostile', 'commit-tree', '-m', 'Empty', tree);
+    await expect(taken(sha)).rejects.toThrow('A project may have at most 20000 folders.');
+  });
+
   /** A pack of these objects, without checking that they are valid. */
   const packOf = (objects: readonly (readonly [head: Buffer, data: Buffer])[], count = objects.length) => {
     const header = Buffer.alloc(12);

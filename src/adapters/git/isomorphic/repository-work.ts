@@ -14,6 +14,11 @@ interface Folder {
   readonly folders: Map<string, Folder>;
 }
 
+interface Flattened {
+  readonly files: SentFile[];
+  folders: number;
+}
+
 export class RepositoryWork {
   private readonly about;
   private readonly cache = {};
@@ -24,9 +29,9 @@ export class RepositoryWork {
 
   async tree(sha: string): Promise<readonly SentFile[]> {
     const { tree } = await this.commitOf(sha);
-    const found: SentFile[] = [];
+    const found: Flattened = { files: [], folders: 0 };
     await this.flatten(tree, '', 0, found);
-    return found.sort((one, other) => (one.path < other.path ? -1 : 1));
+    return found.files.sort((one, other) => (one.path < other.path ? -1 : 1));
   }
 
   async contents(oids: readonly string[]): Promise<readonly (readonly [string, Uint8Array])[]> {
@@ -133,15 +138,18 @@ export class RepositoryWork {
     return found;
   }
 
-  private async flatten(oid: string, path: string, depth: number, found: SentFile[]): Promise<void> {
+  /** Folders are counted too, because a few small objects can describe billions of folders without a file. */
+  private async flatten(oid: string, path: string, depth: number, found: Flattened): Promise<void> {
     if (depth > gitLimits.depth) throw tooDeep();
+    found.folders += 1;
+    if (found.folders > gitLimits.files) throw tooMany('folders');
     for (const { name, oid: inner, kind } of await this.entries(oid, path)) {
       if (Buffer.byteLength(path + name) > gitLimits.pathBytes) {
         throw new GitRefused(`A path may have at most ${gitLimits.pathBytes} bytes: ${(path + name).slice(0, 100)}…`);
       }
       if (kind === 'tree') await this.flatten(inner, `${path}${name}/`, depth + 1, found);
-      else found.push({ path: path + name, oid: inner, isExecutable: kind === 'executable' });
-      if (found.length > gitLimits.files) throw new GitRefused(`A project may have at most ${gitLimits.files} files.`);
+      else found.files.push({ path: path + name, oid: inner, isExecutable: kind === 'executable' });
+      if (found.files.length > gitLimits.files) throw tooMany('files');
     }
   }
 
@@ -185,6 +193,7 @@ function missing(error: unknown): never {
 }
 
 const incomplete = () => new GitRefused('The history is incomplete: an object that it refers to is missing.');
+const tooMany = (what: 'files' | 'folders') => new GitRefused(`A project may have at most ${gitLimits.files} ${what}.`);
 const tooDeep = () => new GitRefused(`A path may have at most ${gitLimits.depth} folders.`);
 
 function foldersOf(files: readonly SentFile[]): Folder {
