@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { greetedName } from './greeted-name.js';
+import { greetedName } from './greeted-name.api.js';
 
 const greeted = (name: string, emailVerifiedAt: string | null = null) =>
   greetedName({ name, email: 'ada.l@example.com', emailVerifiedAt });

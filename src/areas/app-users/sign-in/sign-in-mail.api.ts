@@ -11,7 +11,7 @@ import { refuse } from '../app-users.refusals.js';
 import { SiteMail } from '../auth-mail/site-mail.api.js';
 import { AfterAnswer } from './after-answer.js';
 import { comparedEmail } from './compared-email.js';
-import { greetedName } from './greeted-name.js';
+import { greetedName } from './greeted-name.api.js';
 import { OneTimeTokens, type TokenPurpose, tokenLasts } from './one-time-tokens.js';
 import { SiteLinks } from './site-links.js';
 

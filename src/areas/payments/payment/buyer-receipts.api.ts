@@ -6,6 +6,7 @@ import { parseStream } from '../../../kernel/event/stream-name.js';
 import { inPrint } from '../../../kernel/money/currency.js';
 import { SiteUsers } from '../../app-users/app-user/site-users.api.js';
 import { SiteMail } from '../../app-users/auth-mail/site-mail.api.js';
+import { greetedName } from '../../app-users/sign-in/greeted-name.api.js';
 import { type SitePayment, type SitePaymentEvent, sitePayments } from './site-payment.record.js';
 
 type Paid = Recorded<Extract<SitePaymentEvent, { type: 'SitePaymentApproved' | 'SitePaymentHeardOf' }>>;
@@ -26,7 +27,8 @@ export class BuyerReceipts {
     const payment = await this.runner.find(sitePayments, workspaceId, id);
     const user = payment && (await this.users.find(workspaceId, payment.appUserId));
     if (payment === undefined || user === undefined) return;
-    const { id: userId, projectId, email: to, name: userName } = user;
+    const { id: userId, projectId, email: to } = user;
+    const userName = greetedName(user);
     const lines = linesOf(payment, amount, event.metadata.at);
     await this.mail.send({ workspaceId, projectId, kind: 'receipt', to, userName, userId, lines }, call);
   }
