@@ -3,7 +3,7 @@ import type { Condition, PolicyReference, Rule } from '../../../kernel/condition
 import { isList, rulesOf } from '../../../kernel/condition/rules-of.js';
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { type InvalidField } from '../../../kernel/refusals/refusal.js';
-import type { FieldRules, TableField, TableRules } from './table.record.js';
+import type { FieldRules, Table, TableField, TableRules } from './table.record.js';
 
 type Sent = Condition | null | undefined;
 
@@ -71,34 +71,55 @@ function wrongFields(condition: Condition, path: string, fields: readonly TableF
   });
 }
 
-export function rulesRenamed<Rules extends TableRules | FieldRules>(rules: Rules, from: string, to: string): Rules {
+/** A field of a table that gets a new name. */
+export interface FieldRename {
+  readonly from: string;
+  readonly to: string;
+  /** Names of the relation fields, before the change, that lead to rows of the same table. */
+  readonly backToTable: ReadonlySet<string>;
+}
+
+export function fieldRename({ id, fields }: Pick<Table, 'id' | 'fields'>, from: string, to: string): FieldRename {
+  const back = fields.filter(({ type, targetTableId }) => type === 'relation' && targetTableId === id);
+  return { from, to, backToTable: new Set(back.map(({ name }) => name)) };
+}
+
+export function rulesRenamed<Rules extends TableRules | FieldRules>(rules: Rules, rename: FieldRename): Rules {
   const entries = Object.entries(rules) as readonly [string, Condition][];
-  const renamed = entries.map(([right, condition]) => [right, conditionRenamed(condition, from, to)] as const);
+  const renamed = entries.map(([right, condition]) => [right, conditionRenamed(condition, rename)] as const);
   const isSame = renamed.every(([, condition], index) => condition === entries[index]?.[1]);
   return isSame ? rules : { ...rules, ...Object.fromEntries(renamed) };
 }
 
-function conditionRenamed(condition: Condition, from: string, to: string): Condition {
+function conditionRenamed(condition: Condition, rename: FieldRename): Condition {
   if (isList(condition)) {
-    return each(condition, (one) => conditionRenamed(one, from, to) as Rule | PolicyReference);
+    return each(condition, (one) => conditionRenamed(one, rename) as Rule | PolicyReference);
   }
-  if ('type' in condition) return ruleRenamed(condition, from, to);
+  if ('type' in condition) return ruleRenamed(condition, rename);
   if ('policy' in condition) return condition;
   if ('not' in condition) {
-    const not = conditionRenamed(condition.not, from, to);
+    const not = conditionRenamed(condition.not, rename);
     return not === condition.not ? condition : { not };
   }
   const parts = 'all' in condition ? condition.all : condition.any;
-  const after = each(parts, (one) => conditionRenamed(one, from, to));
+  const after = each(parts, (one) => conditionRenamed(one, rename));
   if (after === parts) return condition;
   return 'all' in condition ? { all: after } : { any: after };
 }
 
-function ruleRenamed(rule: Rule, from: string, to: string): Rule {
+function ruleRenamed(rule: Rule, rename: FieldRename): Rule {
+  const { from, to } = rename;
   if ('field' in rule && rule.field === from) return { ...rule, field: to };
   if (rule.type !== 'relationship') return rule;
-  if (rule.path === from) return { ...rule, path: to };
-  return rule.path.startsWith(`${from}.`) ? { ...rule, path: `${to}${rule.path.slice(from.length)}` } : rule;
+  const path = pathRenamed(rule.path, rename);
+  return path === rule.path ? rule : { ...rule, path };
+}
+
+/** A segment names a field of this table if it is the first, or follows relations that lead back to this table. */
+function pathRenamed(path: string, { from, to, backToTable }: FieldRename): string {
+  const segments = path.split('.');
+  const away = segments.findIndex((segment) => !backToTable.has(segment));
+  return segments.map((segment, at) => (segment === from && (away === -1 || at <= away) ? to : segment)).join('.');
 }
 
 function each<One>(list: readonly One[], change: (one: One) => One): readonly One[] {

@@ -12,7 +12,7 @@ import {
   updateField,
   updateTable,
 } from './table.js';
-import { type TableEvent, type TableFacts, type TableField, tables } from './table.record.js';
+import { type TableEvent, type TableFacts, type TableField, type TableRules, tables } from './table.record.js';
 
 const field = (id: string, name: string, more: Partial<TableField> = {}): TableField => ({
   id,
@@ -174,6 +174,34 @@ describe('a field', () => {
           type: 'TableAccessRulesSet',
           data: { accessRules: { read: { any: [renamed, { type: 'relationship', path: 'customer' }] } } },
         },
+      );
+  });
+
+  it.each([
+    ['owner', 'assignee', 'parent.parent.assignee'],
+    ['parent', 'boss', 'boss.boss.owner'],
+  ])('that rules reach through relations of the table to itself is renamed there: %s', (from, to, path) => {
+    const parent = field('fld_4', 'parent', { type: 'relation', targetTableId: stateOf(tables, [created]).id });
+    const owner = field('fld_5', 'owner', { type: 'user' });
+    const other = field('fld_6', 'order', { type: 'relation', targetTableId: 'tbl_other' });
+    const rulesWith = (path: string) => ({
+      read: {
+        any: [
+          { type: 'relationship', path },
+          { type: 'relationship', path: 'order.owner.parent' },
+        ],
+      },
+    });
+    const before: TableEvent[] = [
+      { type: 'TableCreated', data: { ...facts, fields: [parent, owner, other] } },
+      { type: 'TableAccessRulesSet', data: { accessRules: rulesWith('parent.parent.owner') as TableRules } },
+    ];
+    const changed = from === 'owner' ? owner : parent;
+    given(tables, before)
+      .when(updateField, changed.id, { name: to }, nothingKnown)
+      .emits(
+        { type: 'TableFieldUpdated', data: { field: { ...changed, name: to } } },
+        { type: 'TableAccessRulesSet', data: { accessRules: rulesWith(path) as TableRules } },
       );
   });
 

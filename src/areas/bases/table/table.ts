@@ -2,7 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Known } from '../../../kernel/condition/check-condition.js';
 import { differing } from '../../../kernel/record/differing.js';
 import { refuse } from '../bases.refusals.js';
-import { checkedTableRules, type FieldRulesInput, rulesRenamed, type TableRulesInput } from './access-rules.js';
+import {
+  checkedTableRules,
+  type FieldRulesInput,
+  fieldRename,
+  rulesRenamed,
+  type TableRulesInput,
+} from './access-rules.js';
 import { changedField, type FieldChange, type FieldInput, mostFields, mustHaveOwnNames, newField } from './fields.js';
 import type { Table, TableEvent, TableFacts, TableField } from './table.record.js';
 
@@ -81,10 +87,10 @@ export function updateField(
 ): readonly TableEvent[] {
   const before = tableFieldOf(table, fieldId);
   const plain = changedField(before, change);
-  const { name } = plain;
+  const rename = fieldRename(table, before.name, plain.name);
   const fields = table.fields.map((one): TableField => {
     const changed = one.id === fieldId ? plain : one;
-    const rules = rulesRenamed(changed.accessRules, before.name, name);
+    const rules = rulesRenamed(changed.accessRules, rename);
     return rules === changed.accessRules ? changed : { ...changed, accessRules: rules };
   });
   mustHaveOwnNames(fields);
@@ -93,7 +99,7 @@ export function updateField(
       ? { ...one, accessRules: checkedTableRules(accessRules, fields, 'accessRules', known) }
       : one,
   );
-  const rules = rulesRenamed(table.accessRules, before.name, name);
+  const rules = rulesRenamed(table.accessRules, rename);
   mustBeSmallEnough(after, rules);
   return [
     ...after.flatMap((field, index): TableEvent[] =>
