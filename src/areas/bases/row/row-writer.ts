@@ -146,9 +146,9 @@ export class RowWriter {
         // Rows that the caller may not read can have reserved the same values. Their ids become part of the new
         // reservation's name, so that the two reservations do not conflict.
         const beside = await this.lookUp.matchingBeyond(table, match, call.visitedSite, by.reads);
-        const matchedName = matchName({ tableId: table.id, values: match }, table.id, fieldIds, beside) ?? '';
+        const matchedName = matchName({ tableId: table.id, values: match }, table, fieldIds, beside) ?? '';
         const matched: RequestedName = {
-          reservation: matchedValues(table.id, fieldIds, beside)(matchedName, holder),
+          reservation: matchedValues(table, fieldIds, beside)(matchedName, holder),
           taken: () => {
             throw new MatchChanged();
           },

@@ -5,6 +5,7 @@ import type { Json } from '../../../kernel/json/json.js';
 import { plainRecord } from '../../../kernel/record/plain-record.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { refuse } from '../bases.refusals.js';
+import type { Table } from '../table/table.record.js';
 
 /** Values keyed by field id. Fields without a value are omitted. */
 export type RowValues = Readonly<Record<string, Json>>;
@@ -87,10 +88,11 @@ export const uniqueValue = (tableId: string, fieldId: string) =>
  * @param beside ids of other rows that have the same values and that the caller may not read. They are part of the
  * reservation's name, so that those rows do not conflict with the caller's row.
  */
-export const matchedValues = (tableId: string, fieldIds: readonly string[], beside: readonly string[] = []) =>
-  uniqueName('rowMatch', rows, (row: Row) => matchName(row, tableId, fieldIds, beside), { personal: true });
+export const matchedValues = (table: Fielded, fieldIds: readonly string[], beside: readonly string[] = []) =>
+  uniqueName('rowMatch', rows, (row: Row) => matchName(row, table, fieldIds, beside), { personal: true });
 
 type Valued = Pick<Row, 'tableId' | 'values'>;
+type Fielded = Pick<Table, 'id' | 'fields'>;
 
 /**
  * Returns undefined if the row is not in the table, or has no value in the field, because rows without a value do not
@@ -102,19 +104,21 @@ export function valueName({ tableId, values }: Valued, of: string, fieldId: stri
 }
 
 /**
- * Unlike in `valueName`, a missing value is part of the name, as null. Returns undefined if the row is not in the
- * table.
+ * Unlike in `valueName`, a missing value is part of the name, as null. The choices of a multiSelect field are sorted,
+ * because filters ignore their order. Returns undefined if the row is not in the table.
  */
 export function matchName(
   { tableId, values }: Valued,
-  of: string,
+  { id: of, fields }: Fielded,
   fieldIds: readonly string[],
   beside: readonly string[] = [],
 ): string | undefined {
   if (tableId !== of) return undefined;
+  const unordered = new Set(fields.filter(({ type }) => type === 'multiSelect').map(({ id }) => id));
   const entries = fieldIds.toSorted().map((id) => {
     const value = ownValue(values, id);
-    return [id, isMissingValue(value) ? null : value];
+    if (isMissingValue(value)) return [id, null];
+    return [id, Array.isArray(value) && unordered.has(id) ? value.toSorted() : value];
   });
   return canonicalJson(beside.length === 0 ? [of, entries] : [of, entries, beside]);
 }
