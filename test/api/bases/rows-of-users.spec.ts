@@ -109,8 +109,8 @@ describe('a user of a site', () => {
     const change = (who: RowCaller, id: string) =>
       code(rows.updateRows(call, who, name(), [{ id, values: { title: 'x' } }]));
     expect([await change(ada, red.id), await change(ada, his.id)]).toEqual(['row-not-allowed', 'row-not-found']);
-    expect(await code(rows.deleteRows(call, ada, name(), [red.id]))).toBe('row-not-allowed');
-    expect(await code(rows.deleteRows(call, bob, name(), [red.id, his.id]))).toBe('done');
+    expect(await code(rows.deleteRows(call, ada, name(), [red]))).toBe('row-not-allowed');
+    expect(await code(rows.deleteRows(call, bob, name(), [red, his]))).toBe('done');
   });
 
   it('can neither see nor write a field that its rules hide, nor find its values out', async () => {

@@ -33,10 +33,14 @@ export interface By {
   readonly mustDelete?: RowJudge;
 }
 
-export interface RowUpdate {
+export interface SeenRow {
   readonly id: string;
-  readonly values: NewValues;
+  /** If the row has changed since, it is not changed again. */
   readonly seenUpdatedAt?: string | undefined;
+}
+
+export interface RowUpdate extends SeenRow {
+  readonly values: NewValues;
   readonly path: string;
 }
 
@@ -167,16 +171,13 @@ export class RowWriter {
     return refuse('too-much-contention');
   }
 
-  async delete(call: OperationContext, table: Table, by: By, ids: readonly string[]): Promise<void> {
-    mustNameOnce(
-      ids.map((id) => ({ id })),
-      (index) => `ids[${index}]`,
-    );
-    const deletions = ids.map((id): RowsChange => {
+  async delete(call: OperationContext, table: Table, by: By, sent: readonly SeenRow[]): Promise<void> {
+    mustNameOnce(sent, (index) => `ids[${index}]`);
+    const deletions = sent.map(({ id, seenUpdatedAt }): RowsChange => {
       const decide = (row: Row | undefined) => {
         const there = rowOf(table, row);
         by.mustDelete?.(there);
-        return deleteRow(table, there);
+        return deleteRow(table, there, seenUpdatedAt);
       };
       return { aggregate: rows, id, decide };
     });

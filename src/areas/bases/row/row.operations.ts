@@ -138,7 +138,7 @@ export const rowOperations = [
     input: oneRow,
     inject: [Rows],
     handle: async ({ tableId, id }, call, rows) => {
-      await rows.deleteRows(call, member, { id: tableId }, [id]);
+      await rows.deleteRows(call, member, { id: tableId }, [{ id }]);
       return { success: true };
     },
   }),
@@ -188,7 +188,12 @@ export const rowOperations = [
     input: { ...ofTable, ids },
     inject: [Rows],
     handle: async ({ tableId, ids: sent }, call, rows) => {
-      await rows.deleteRows(call, member, { id: tableId }, sent);
+      await rows.deleteRows(
+        call,
+        member,
+        { id: tableId },
+        sent.map((id) => ({ id })),
+      );
       return { deleted: sent.length };
     },
   }),

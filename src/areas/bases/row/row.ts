@@ -66,7 +66,9 @@ export function restoreRow(
   return updateRow(table, row, Object.fromEntries(differing.map(({ id }): [string, Json] => [id, then[id] ?? null])));
 }
 
-export function deleteRow(table: RowTable, row: Row): readonly RowEvent[] {
+/** @throws Refusal row-changed-since */
+export function deleteRow(table: RowTable, row: Row, seenUpdatedAt?: string): readonly RowEvent[] {
+  mustBeAsSeen(row, seenUpdatedAt);
   return [{ type: 'RowDeleted', data: { ...ofTable(table), changed: changedNames(table, row.values, {}) } }];
 }
 

@@ -12,7 +12,7 @@ import type { Row } from './row.record.js';
 import { RowHistory, type RowMoment } from './row-history.js';
 import { type ListAnswer, type ListQuery, mustBeReadable, RowReader } from './row-reader.js';
 import { type RowAnswer, rowShown } from './row-view.js';
-import { type By, RowWriter } from './row-writer.js';
+import { type By, RowWriter, type SeenRow } from './row-writer.js';
 import { RelatedValues } from './rules/related-values.js';
 import { fullAccess, isRowWithin, type RowAccess, type RowRight, unwritable } from './rules/row-access.js';
 import { type RowCaller, RowCallers } from './rules/row-callers.js';
@@ -176,9 +176,10 @@ export class Rows {
     return rowShown(at.table, at.access, row);
   }
 
-  async deleteRows(call: OperationContext, who: RowCaller, name: TableName, ids: readonly string[]): Promise<void> {
+  /** @throws Refusal row-changed-since, before any row is deleted, if one has changed since it was seen */
+  async deleteRows(call: OperationContext, who: RowCaller, name: TableName, sent: readonly SeenRow[]): Promise<void> {
     const at = await this.at(call, who, name, ['delete', 'read']);
-    const work = () => this.writer.delete(call, at.table, this.by(who, at, []), ids);
+    const work = () => this.writer.delete(call, at.table, this.by(who, at, []), sent);
     await this.denials.withDecisionIds(who, at.table, work);
   }
 

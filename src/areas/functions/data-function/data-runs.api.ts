@@ -101,13 +101,8 @@ export class DataRuns {
             () => this.rows.getRows(call(), who, table, { filter, limit: most(limit) }),
             limit,
           );
-          if (hit.length > 0)
-            await this.rows.deleteRows(
-              call(),
-              who,
-              table,
-              hit.map(({ id }) => String(id)),
-            );
+          const seen = hit.map(({ id, updatedAt }) => ({ id: String(id), seenUpdatedAt: String(updatedAt) }));
+          if (seen.length > 0) await this.rows.deleteRows(call(), who, table, seen);
           return { deleted: hit.length };
         });
     }

@@ -132,7 +132,9 @@ export const tablesMembers = {
     usage: '(table, id): deletes the row.',
     does: 'delete',
     run: async (rows, access, args) => {
-      await rows.deleteRows(access.call, access.who, tableIn(access, args), [args.text(1, 'the id of the row')]);
+      await rows.deleteRows(access.call, access.who, tableIn(access, args), [
+        { id: args.text(1, 'the id of the row') },
+      ]);
       return { success: true };
     },
   },
@@ -150,9 +152,9 @@ export const tablesMembers = {
     usage: '(table, ids): deletes up to 1,000 rows, all or none; resolves to { deleted }.',
     does: 'delete',
     run: async (rows, access, args) => {
-      const ids = args.ids(1);
-      await rows.deleteRows(access.call, access.who, tableIn(access, args), ids);
-      return { deleted: ids.length };
+      const sent = args.ids(1).map((id) => ({ id }));
+      await rows.deleteRows(access.call, access.who, tableIn(access, args), sent);
+      return { deleted: sent.length };
     },
   },
 } as const satisfies Readonly<Record<string, TablesMember>>;
