@@ -14,6 +14,7 @@ interface CachedPreview {
   readonly of: string;
   readonly builtAt: number;
   readonly digest: Promise<string>;
+  readonly hasFailed?: true;
 }
 
 const mostCached = 200;
@@ -22,6 +23,11 @@ const mostCached = 200;
  * only a day.
  */
 const maxAgeMs = 12 * 3_600_000;
+/**
+ * A failed build is not repeated for this time, because the same content usually fails again. It can succeed, however,
+ * if the machine was too busy or a package was missing.
+ */
+const failedAgeMs = 60_000;
 
 @Injectable()
 export class SitePreviews {
@@ -47,15 +53,17 @@ export class SitePreviews {
     const of = `${position} ${project.updatedAt}`;
     const now = this.clock.now();
     const known = this.cache.get(projectId);
-    const isGood = known?.of === of && known.builtAt > now - maxAgeMs;
+    const isGood = known?.of === of && known.builtAt > now - (known.hasFailed ? failedAgeMs : maxAgeMs);
     const preview = isGood ? known : { of, builtAt: now, digest: this.build(project, position) };
     this.cachePreview(projectId, preview);
     try {
       return await this.manifests.open(workspaceId, await preview.digest);
     } catch (error) {
-      // If the build failed because of the content, the failure is cached, because the same content would fail again.
-      // After other errors, the next request builds again.
-      if (!(error instanceof SiteBuildFailed) && this.cache.get(projectId) === preview) this.cache.delete(projectId);
+      // After other errors than a failed build, the next request builds again.
+      if (this.cache.get(projectId) === preview) {
+        this.cache.delete(projectId);
+        if (error instanceof SiteBuildFailed) this.cachePreview(projectId, { ...preview, hasFailed: true });
+      }
       throw error;
     }
   }
