@@ -87,6 +87,20 @@ describe('test money, once the site is in live mode', () => {
     expect(payments.map(({ status }) => status).sort()).toEqual(['expired', 'failed', 'pending', 'pending']);
   });
 
+  it('does not use up the trial of its buyer', async () => {
+    await shop.connect('live');
+    const paymentTerm = { every: 1, interval: 'month', trialDays: 14 };
+    await shop.offer({ paymentTerm, accessTerm: 'while_subscribed' });
+    const begun = async () => {
+      const { paymentId } = (await shop.checkout()).body;
+      return processor.of('checkout.session').find((one) => one.client_reference_id === paymentId);
+    };
+    for (const event of processor.paid((await begun()).id)) await shop.deliver(event);
+    await isNow('active');
+    await toggle('live');
+    expect((await begun()).sent.subscription_data).toMatchObject({ trial_period_days: '14' });
+  });
+
   it('that arrives later grants nothing, and its grants are still revoked', async () => {
     const [before, left] = [await tried(), await tried('other')];
     for (const event of processor.paid(before.id)) await shop.deliver(event);

@@ -6,6 +6,7 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
+import type { ProcessorMode } from '../../../ports/network/payment-processor.port.js';
 import { SiteOrigins } from '../../sites/project/addresses/site-origins.api.js';
 import type { Project } from '../../sites/project/project.record.js';
 import { Coupons } from '../coupon/coupons.api.js';
@@ -92,7 +93,7 @@ export class Checkouts {
     // reservation is extended once the payment is recorded.
     const use = { projectId, appUserId, offer, paymentId, until: paymentDeadline('processor', now) };
     const coupon = await this.reserved(call, use, input.couponCode);
-    const hadTrial = await this.hadTrial(workspaceId, appUserId, offer);
+    const hadTrial = await this.hadTrial(workspaceId, appUserId, offer, mode);
     const facts = purchaseOf({ projectId, appUserId, offer, coupon, hadTrial, method, mode, now });
     await this.start(call, paymentId, facts);
     const { amount, currency } = facts;
@@ -190,17 +191,20 @@ export class Checkouts {
 
   /**
    * Whether the user had a trial of this offer's entitlement. An open payment counts as a trial if it is manual or the
-   * processor has reported something about it. A payment that failed, expired or was rejected does not count.
+   * processor has reported something about it. A payment that failed, expired or was rejected does not count. In live
+   * mode, a test payment does not count, because it gives nothing.
    */
   private async hadTrial(
     workspaceId: string,
     appUserId: string,
     { projectId, entitlementKey }: Offer,
+    presentMode: ProcessorMode,
   ): Promise<boolean> {
     const found = await this.reads.find<SitePayment>(workspaceId, 'sitePayments', {
       where: { appUserId, projectId, entitlementKey, trialDays: { gt: 0 } },
     });
-    return found.some(({ method, status, facts }) => {
+    return found.some(({ method, status, facts, mode }) => {
+      if (mode === 'test' && presentMode === 'live') return false;
       if (status === 'pending') return method === 'manual' || Object.keys(facts).length > 0;
       return status === 'succeeded' || status === 'refunded';
     });

@@ -16,6 +16,8 @@ const dayMs = 24 * 3_600_000;
 const noticedForMs = 30 * dayMs;
 /** Time in milliseconds, after a checkout's expiry, for which the service still waits for the processor's report. */
 const expiryPatienceMs = 3_600_000;
+/** A bank debit takes up to two weeks. If its last report is lost, the payment must not stay open for ever. */
+const awaitedPatienceMs = 30 * dayMs;
 
 export const startPayment = (facts: PurchaseFacts): readonly SitePaymentEvent[] => [
   { type: 'SitePaymentStarted', data: facts },
@@ -59,22 +61,26 @@ function mustBePending({ method, status }: SitePayment): void {
 }
 
 /**
- * A processor's checkout expires `expiryPatienceMs` after its deadline, so that the processor's own report can arrive
- * first.
+ * A processor's checkout expires some time after its deadline, so that the processor's own report can arrive first. A
+ * report that arrives later still counts.
  */
 export function expirePayment(before: SitePayment, now: number): readonly SitePaymentEvent[] {
-  const { method, expiresAt } = before;
-  const patienceMs = method === 'processor' ? expiryPatienceMs : 0;
-  return expiresAt !== null && Date.parse(expiresAt) + patienceMs <= now ? closePayment(before, now) : [];
+  const { method, expiresAt, facts } = before;
+  const isAwaited = factOf(facts, 'awaited') !== undefined;
+  const patienceMs = method !== 'processor' ? 0 : isAwaited ? awaitedPatienceMs : expiryPatienceMs;
+  return expiresAt !== null && Date.parse(expiresAt) + patienceMs <= now ? closePayment(before, now, true) : [];
 }
 
-/** @param isIgnored true for a test payment on a live site, whose money has no effect any more */
+/**
+ * @param evenIfAwaited whether to close a payment whose money is on its way: if the money has no effect any more
+ * (a test payment on a live site), or if no report about it came for a long time
+ */
 export function closePayment(
   { status, facts }: SitePayment,
   now: number,
-  isIgnored = false,
+  evenIfAwaited = false,
 ): readonly SitePaymentEvent[] {
-  if (status !== 'pending' || (!isIgnored && factOf(facts, 'awaited') !== undefined)) return [];
+  if (status !== 'pending' || (!evenIfAwaited && factOf(facts, 'awaited') !== undefined)) return [];
   return [{ type: 'SitePaymentExpired', data: { expiredAt: new Date(now).toISOString() } }];
 }
 
