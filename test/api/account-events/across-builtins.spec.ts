@@ -1,6 +1,7 @@
 // Second tier.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { builtins } from '../../../src/areas/account-events/builtin/builtin.api.js';
+import { siteProperties } from '../../../src/areas/account-events/builtin/builtin-line.api.js';
 import { type TriggerRunShown } from '../../support/automations/event-triggers.js';
 import { activeFlow, ranFlow } from '../../support/automations/flows.js';
 import { automationHappenings } from '../../support/automations/happenings/of-automations.js';
@@ -74,6 +75,20 @@ describe('built-in events', () => {
     } finally {
       for (const { id } of watches) await scene.ok('removeEventTrigger', { id });
     }
+  });
+
+  it('lead to their site by the property that their line states, and by no other', () => {
+    const wrong = told.filter(({ event: { name, subject, properties } }) => {
+      const ofSite = builtins.find((line) => line.name === name)?.ofSite;
+      const isOfSite = subject.type !== 'function' && ofSite !== undefined;
+      const found = siteProperties.filter((property) => Object.hasOwn(properties, property));
+      return (
+        JSON.stringify([subject.type, ...found]) !==
+        JSON.stringify(isOfSite ? [ofSite.kind, ofSite.by] : [subject.type])
+      );
+    });
+    expect(wrong).toEqual([]);
+    expect(builtins.filter(({ name, ofSite }) => /^(?:base|site)\./.test(name) && ofSite === undefined)).toEqual([]);
   });
 
   it('reveal no secrets, no mails and no addresses that serve as passwords', () => {

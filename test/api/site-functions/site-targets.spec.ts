@@ -269,5 +269,6 @@ describe('an event trigger of a site function', () => {
     await done(app, 'site/invokeBackendFunction', { projectId, functionName: fn.name });
     const [run] = await scene.over(trigger.id);
     expect(run?.event.subject).toEqual({ type: 'siteFunction', id: fn.id, name: fn.name });
+    expect(run?.event.properties.siteId).toBe(projectId);
   });
 });

@@ -91,10 +91,10 @@ export class BuiltinEventMapper {
     const run = await this.run<Run>(event, 'runs');
     if (run === undefined) return undefined;
     const { id: runId, projectId, functionId, functionName, source, starter, eventDepth, attempts } = run;
-    const properties = { runId, source, startedBy: inWords(starter), attempts: attempts.length, durationMs, error };
-    const type = projectId === undefined ? 'function' : 'siteFunction';
+    const [type, ofSite] = projectId === undefined ? ['function', {}] : ['siteFunction', { siteId: projectId }];
+    const facts = { runId, source, startedBy: inWords(starter), attempts: attempts.length, durationMs, error };
     const subject = { type, id: functionId, name: functionName };
-    return { subject, properties, depth: eventDepth, origin: 'function' };
+    return { subject, properties: { ...ofSite, ...facts }, depth: eventDepth, origin: 'function' };
   }
 
   private async aboutStepRun(

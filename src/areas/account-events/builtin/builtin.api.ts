@@ -1,7 +1,16 @@
 import type { RecordedEvent } from '../../../kernel/event/event.js';
 import { parseStream } from '../../../kernel/event/stream-name.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
-import type { Builtin, BuiltinSource, RunKind } from './builtin-line.api.js';
+import {
+  aboutAppUser,
+  aboutProject,
+  aboutRow,
+  aboutSiteFunction,
+  type Builtin,
+  type BuiltinSource,
+  type OfSite,
+  type RunKind,
+} from './builtin-line.api.js';
 import { campaignBuiltins } from './campaign-builtins.js';
 import { paymentBuiltins } from './payment-builtins.js';
 
@@ -28,7 +37,7 @@ export const builtins: readonly Builtin[] = [
     ['FunctionDeactivated', 'deactivated', 'A function was switched off.'],
     ['FunctionDeleted', 'deleted', 'A function was deleted.'],
   ]),
-  ...runs('function', 'RunEnded', 'a function', ({ data }) => dataOf(data)['retryAt'] === null),
+  ...runs('function', 'RunEnded', 'a function', ({ data }) => dataOf(data)['retryAt'] === null, aboutSiteFunction),
   ...records('agent', [
     ['AgentAdded', 'created', 'An AI agent was added.'],
     ['AgentUpdated', 'updated', 'An AI agent was changed.', (data) => ({ changed: Object.keys(data) })],
@@ -84,6 +93,7 @@ export const builtins: readonly Builtin[] = [
     // Domains are checked every day. Only a check that newly verifies a domain (`gained`) raises an event.
     when: ({ data }) => dataOf(data)['gained'] !== undefined,
     subject: 'project',
+    ofSite: aboutProject,
     properties: ({ gained }) => ({ domain: dataOf(gained as object)['domain'] }),
   },
   published('SitePublished'),
@@ -93,6 +103,7 @@ export const builtins: readonly Builtin[] = [
     name: 'site.unpublished',
     description: 'A site was unpublished.',
     subject: 'project',
+    ofSite: aboutProject,
     properties: () => ({}),
   },
   {
@@ -100,6 +111,7 @@ export const builtins: readonly Builtin[] = [
     name: 'site.snapshot_restored',
     description: 'The content of a site was restored from a snapshot.',
     subject: 'project',
+    ofSite: aboutProject,
     properties: ({ snapshotId }) => ({ snapshotId }),
   },
   appUser('AppUserCreated', 'user_signed_up', 'A user signed up to a site.', ({ origin }) => origin !== 'operation'),
@@ -126,6 +138,7 @@ export const builtins: readonly Builtin[] = [
     name: 'site.coupon_redeemed',
     description: 'A coupon of a site was redeemed, by a paid checkout or by one that needed no payment.',
     subject: ({ data }) => ({ type: 'appUser', id: dataOf(data)['appUserId'] }),
+    ofSite: aboutAppUser,
     properties: ({ projectId, appUserId, code, offerKey, paymentId }) => ({
       projectId,
       appUserId,
@@ -152,9 +165,15 @@ function records(source: BuiltinSource, lines: readonly Line[]): readonly Builti
   }));
 }
 
-function runs(source: RunKind, on: string, what: string, isOne: (event: RecordedEvent) => boolean): readonly Builtin[] {
+function runs(
+  source: RunKind,
+  on: string,
+  what: string,
+  isOne: (event: RecordedEvent) => boolean,
+  ofSite?: OfSite,
+): readonly Builtin[] {
   const failed = ({ data }: RecordedEvent) => dataOf(data)['error'] !== null;
-  const about = { on, subject: source } as const;
+  const about = { on, subject: source, ...(ofSite && { ofSite }) } as const;
   return [
     {
       ...about,
@@ -179,6 +198,7 @@ function row(on: string, event: string, description: string): Builtin {
     description,
     when: ({ data }) => typeof dataOf(data)['projectId'] === 'string',
     subject: (one) => ({ type: 'row', id: idOf(one) }),
+    ofSite: aboutRow,
     properties: ({ tableId, table, changed }, one) => ({ tableId, table, rowId: idOf(one), changed }),
   };
 }
@@ -189,6 +209,7 @@ function published(on: string): Builtin {
     name: 'site.published',
     description: 'A site was published, or an earlier deployment was made live again.',
     subject: 'project',
+    ofSite: aboutProject,
     properties: ({ deploymentId }) => ({ deploymentId }),
   };
 }
@@ -201,6 +222,7 @@ function appUser(on: string, event: string, description: string, when?: (data: J
     description,
     ...(when && { when: ({ data }: RecordedEvent) => when(dataOf(data)) }),
     subject: ({ stream }) => ({ type: 'appUser', id: parseStream(stream).id }),
+    ofSite: aboutAppUser,
     properties: ({ projectId }) => ({ projectId }),
   };
 }
@@ -216,6 +238,7 @@ function entitlement(on: string, event: string, description: string): Builtin {
     name: `site.entitlement_${event}`,
     description,
     subject: ({ data }) => ({ type: 'appUser', id: dataOf(data)['appUserId'] }),
+    ofSite: aboutAppUser,
     properties: ({ projectId, appUserId, key, expiresAt, graceUntil }) => ({
       projectId,
       appUserId,

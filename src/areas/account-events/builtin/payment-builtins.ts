@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '../../../kernel/event/event.js';
 import { parseStream } from '../../../kernel/event/stream-name.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
-import type { Builtin } from './builtin-line.api.js';
+import { aboutAppUser, type Builtin } from './builtin-line.api.js';
 
 const paymentWords = {
   pending: 'A payment for an offer of a site is waiting for a decision or for the money.',
@@ -30,6 +30,7 @@ function payment(on: string, event: keyof typeof paymentWords, when?: Builtin['w
     description: paymentWords[event],
     ...(when === undefined ? {} : { when }),
     subject: ({ data }) => ({ type: 'appUser', id: dataOf(data)['appUserId'] }),
+    ofSite: aboutAppUser,
     properties: ({ projectId, appUserId, offerKey, amount, currency }, { stream }) => ({
       projectId,
       appUserId,
