@@ -11,6 +11,7 @@ import { eventTriggers } from './event-trigger/event-trigger.record.js';
 import { projectDetailsOperations } from './event-trigger/project-details.operations.js';
 import { ProjectTriggers } from './event-trigger/project-triggers.js';
 import { TriggerHistory } from './event-trigger/trigger-history.api.js';
+import { TriggerSites } from './event-trigger/trigger-sites.js';
 import { TriggerSnapshots } from './event-trigger/trigger-snapshots.api.js';
 import { TriggerTargets } from './event-trigger/trigger-targets.js';
 import { TriggerView } from './event-trigger/trigger-view.js';
@@ -33,6 +34,7 @@ export const accountEventsSlices: readonly Slice[] = [
   slice(eventTriggers, [
     ...eventTriggerOperations,
     TriggerTargets,
+    TriggerSites,
     TriggerView,
     ...projectDetailsOperations,
     ProjectTriggers,

@@ -90,7 +90,8 @@ interface Naming {
   readonly target?: Resource;
 }
 
-const showing = (call: OperationContext, kind: string): OperationContext => ({
+/** Returns the call as one of the operation that shows records of this kind. */
+export const showing = (call: OperationContext, kind: string): OperationContext => ({
   ...call,
   operation: recordKind(kind)?.shownBy ?? kind,
 });

@@ -1,4 +1,5 @@
 import { type InvalidField } from '../../../kernel/refusals/refusal.js';
+import { sourceOf } from '../account-event/account-event.record.js';
 import { builtinNames } from '../builtin/builtin.api.js';
 import { builtinSources } from '../builtin/builtin-line.api.js';
 
@@ -31,5 +32,8 @@ function messageFor(source: string): string {
     return `is not an event of the source ${source}; builtins lists the events, and ${source}.* matches all of them`;
   return `must be a name that builtins lists, custom.<name>, app.<name>, * or one of ${sources.join(', ')} followed by .*`;
 }
+
+/** The patterns that match an event name. See the section "Event pattern" of the Account Events API. */
+export const patternsOf = (name: string): readonly string[] => [name, `${sourceOf(name)}.*`, '*'];
 
 export const isOfApps = (event: string): boolean => event.startsWith('app.');

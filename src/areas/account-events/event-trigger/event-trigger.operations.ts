@@ -9,6 +9,7 @@ import { idField } from '../../../kernel/field/plain-text.js';
 import { patternField } from './event-pattern.js';
 import {
   addEventTrigger,
+  awaitedTerms,
   checkInstall,
   checkTerms,
   setFlowTrigger,
@@ -23,6 +24,7 @@ import {
   filtersText,
 } from './event-trigger.record.js';
 import { TriggerRecord } from './trigger-record.js';
+import { TriggerSites } from './trigger-sites.js';
 import { TriggerTargets } from './trigger-targets.js';
 import { TriggerView } from './trigger-view.js';
 
@@ -72,12 +74,13 @@ export const eventTriggerOperations = [
   trigger.create('accountEvents/addEventTrigger', {
     summary: 'Adds a trigger that runs the target when the event occurs.',
     order: ['event', 'targetKind', 'targetRef', 'name', 'filters', 'config'],
-    inject: [TriggerTargets],
+    inject: [TriggerTargets, TriggerSites],
     // The target must exist (settled question Q-E18).
-    prepare: async (sent, call, targets) => {
+    prepare: async (sent, call, targets, sites) => {
       checkTerms(sent);
       checkInstall(sent.event, sent.config?.installId, 'config.installId');
       const { name } = await targets.require(call, sent);
+      await sites.require(call, awaitedTerms(sent));
       await targets.requireRoom(call.workspaceId);
       return name;
     },
@@ -87,18 +90,23 @@ export const eventTriggerOperations = [
     summary: 'Updates a trigger. filters and config are replaced as a whole. The target cannot be changed.',
     input: { isActive: { type: 'boolean', optional: true } },
     order: ['id', 'name', 'event', 'isActive', 'filters', 'config'],
-    inject: [CommandRunner, TriggerTargets],
+    inject: [CommandRunner, TriggerTargets, TriggerSites],
     // A change of the event, filters or config starts the target at other times or with other input, so the caller must
-    // be allowed to start the target.
-    prepare: async ({ id, ...sent }, call, runner, targets) => {
+    // be allowed to start the target, and to read what the events are about.
+    prepare: async ({ id, ...sent }, call, runner, targets, sites) => {
       checkTerms(sent);
-      return targets.judge(call, (await runner.find(eventTriggers, call.workspaceId, id)) ?? eventTriggers.missing());
+      const before = (await runner.find(eventTriggers, call.workspaceId, id)) ?? eventTriggers.missing();
+      const judgeSites = await sites.judge(call, awaitedTerms(sent, before));
+      return { judgeTarget: await targets.judge(call, before), judgeSites };
     },
-    decide: (before, sent, _, judge) => {
+    decide: (before, sent, _, { judgeTarget, judgeSites }) => {
       const config = sent.config ?? before.config;
       checkInstall(sent.event ?? before.event, config.installId, 'config.installId');
       const events = updateEventTrigger(before, sent);
-      if (events.some(triggerStartsOtherwise)) judge();
+      if (events.some(triggerStartsOtherwise)) {
+        judgeTarget();
+        judgeSites(awaitedTerms(sent, before));
+      }
       return events;
     },
   }),
@@ -127,14 +135,15 @@ export const eventTriggerOperations = [
     record: eventTriggers,
     begins: 'perhaps',
     id: (sent, { workspaceId }) => idOfNode(workspaceId, sent),
-    inject: [CommandRunner, TriggerTargets, TriggerView],
-    prepare: async (sent, call, runner, targets, view) => {
+    inject: [CommandRunner, TriggerTargets, TriggerSites, TriggerView],
+    prepare: async (sent, call, runner, targets, sites, view) => {
       const { workspaceId } = call;
       const { flowId: targetRef, event, filters, installId } = sent;
       checkTerms({ event, filters });
       checkInstall(event, installId, 'installId');
       const terms = { event, filters, targetKind: 'flow', targetRef } as const;
       const { name } = await targets.require(call, terms);
+      await sites.require(call, awaitedTerms(terms));
       if ((await runner.find(eventTriggers, workspaceId, idOfNode(workspaceId, sent))) === undefined) {
         await targets.requireRoom(workspaceId);
       }

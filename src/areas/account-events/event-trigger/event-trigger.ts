@@ -13,6 +13,7 @@ import {
   type SentTerms,
   type TriggerFilter,
 } from './event-trigger.record.js';
+import type { AwaitedTerms } from './site-events.js';
 
 /** Not yet validated. */
 export interface Unchecked extends Omit<SentTerms, 'filters'> {
@@ -54,6 +55,14 @@ function wrongParams(params: JsonObject): readonly InvalidField[] {
     ...taken.map((key) => ({ path: `${path}.${key}`, message: 'is reserved: the service passes it to the target' })),
     ...(tooLarge ? [{ path, message: `must be at most ${mostParamBytes} bytes of JSON` }] : []),
   ];
+}
+
+/** The terms must have been checked. What was not sent is taken from the trigger. */
+export function awaitedTerms(
+  { event, filters }: Unchecked,
+  before: AwaitedTerms = { event: '', filters: [] },
+): AwaitedTerms {
+  return { event: event ?? before.event, filters: (filters as readonly TriggerFilter[] | undefined) ?? before.filters };
 }
 
 export interface NewTrigger extends Unchecked {

@@ -8,6 +8,7 @@ import { tables as tableKind } from '../../bases/table/table.record.js';
 import { sourceOf } from '../account-event/account-event.record.js';
 import { builtinNames } from '../builtin/builtin.api.js';
 import { allMatch, compile, type Matchable } from './event-filter.js';
+import { patternsOf } from './event-pattern.js';
 import { type EventTrigger, targetKindFor } from './event-trigger.record.js';
 import type { TriggerRecord } from './trigger-record.js';
 import { TriggerView } from './trigger-view.js';
@@ -75,8 +76,7 @@ function possibleEventsOf(projectId: string, tableIds: readonly string[]): reado
 
 function canFireFor(events: readonly Matchable[], { event, filters }: EventTrigger): boolean {
   const compiled = filters.filter(({ field }) => identifying.includes(field)).map(compile);
-  const waitsFor = (name: string) => event === '*' || event === name || event === `${sourceOf(name)}.*`;
-  return events.some((one) => waitsFor(one.name) && allMatch(compiled, one));
+  return events.some((one) => patternsOf(one.name).includes(event) && allMatch(compiled, one));
 }
 
 function oldestFirst(a: EventTrigger, b: EventTrigger): number {

@@ -1,6 +1,6 @@
 import type { ConditionScalar } from '../../../kernel/condition/operators.js';
-import { sourceOf } from '../account-event/account-event.record.js';
 import { allMatch, type CompiledFilter, compile, fieldValue, type Matchable } from './event-filter.js';
+import { patternsOf } from './event-pattern.js';
 import type { EventTrigger } from './event-trigger.record.js';
 
 interface Entry {
@@ -110,9 +110,6 @@ function made<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Va
   map.set(key, value);
   return value;
 }
-
-/** See the section "Event pattern" of the Account Events API. */
-const patternsOf = (name: string): readonly string[] => [name, `${sourceOf(name)}.*`, '*'];
 
 /** Chooses a filter for the index. Filters with dates are excluded, because different texts can be the same date. */
 function keyFor(filters: readonly CompiledFilter[]): IndexKey {
