@@ -1,4 +1,4 @@
-import { type Filter, matchesFilter, matchesSearch, type RowComparison } from './row-filter.js';
+import { type Filter, matcherOf, matchesFilter, matchesSearch, type RowComparison } from './row-filter.js';
 
 const document = {
   id: 'row_1',
@@ -98,6 +98,31 @@ describe('a group', () => {
   it('negates any result of a missing value', () => {
     expect(holds({ not: of('nobody', 'number', 'gt', 1) })).toBe(true);
     expect(holds({ not: { all: [of('nobody', 'number', 'gt', 1), of('name', 'text', 'eq', 'Ada')] } })).toBe(true);
+  });
+});
+
+describe('a filter that is compared with many documents', () => {
+  it('walks its values once, and matches what it matches for one document', () => {
+    const values = ['x', 'Ada'];
+    let walks = 0;
+    const every = (check: (value: string) => boolean) => {
+      walks++;
+      return values.slice().every(check);
+    };
+    Object.defineProperty(values, 'every', { value: every });
+    const filter = { all: [{ not: of('age', 'number', 'gt', 40) }, of('name', 'text', 'in', values)] };
+    const matches = matcherOf(filter);
+    expect([matches(document), matches({}), matches({ values: { name: 'x' } })]).toEqual([true, false, true]);
+    expect(walks).toBe(1);
+    expect(holds(filter)).toBe(true);
+    expect(walks).toBe(2);
+  });
+
+  it('is refused before the first document if any of its comparisons is invalid', () => {
+    const invalid = of('age', 'number', 'in', [1, 'two']);
+    for (const filter of [{ any: [{ all: [] }, invalid] }, { not: invalid }]) {
+      expect(() => matcherOf(filter)).toThrow('Invalid comparison of values.age');
+    }
   });
 });
 

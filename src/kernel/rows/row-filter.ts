@@ -112,12 +112,36 @@ export function isOf(kind: Kind, value: Json | undefined): boolean {
   }
 }
 
-/** Read stores must find exactly the documents that match here, which tests check. */
+/**
+ * Read stores must find exactly the documents that match here, which tests check.
+ * @throws Error as `checkComparison` does
+ */
 export function matchesFilter(document: object, filter: Filter): boolean {
-  if ('all' in filter) return filter.all.every((part) => matchesFilter(document, part));
-  if ('any' in filter) return filter.any.some((part) => matchesFilter(document, part));
-  if ('not' in filter) return !matchesFilter(document, filter.not);
-  checkComparison(filter);
+  return matches(document, filter, checkComparison);
+}
+
+/**
+ * For a filter that many documents are compared with: its values are checked only once, and not for every document.
+ * @throws Error as `checkComparison` does
+ */
+export function matcherOf(filter: Filter): (document: object) => boolean {
+  for (const comparison of comparisonsIn(filter)) checkComparison(comparison);
+  return (document) => matches(document, filter, unchecked);
+}
+
+const unchecked = () => undefined;
+
+export function comparisonsIn(filter: Filter): readonly RowComparison[] {
+  if ('all' in filter) return filter.all.flatMap(comparisonsIn);
+  if ('any' in filter) return filter.any.flatMap(comparisonsIn);
+  return 'not' in filter ? comparisonsIn(filter.not) : [filter];
+}
+
+function matches(document: object, filter: Filter, check: (comparison: RowComparison) => void): boolean {
+  if ('all' in filter) return filter.all.every((part) => matches(document, part, check));
+  if ('any' in filter) return filter.any.some((part) => matches(document, part, check));
+  if ('not' in filter) return !matches(document, filter.not, check);
+  check(filter);
   return holds(filter, ownFieldOf(document, filter.field));
 }
 
