@@ -89,6 +89,10 @@ describe('invalid messages', () => {
     ['{"type":"subscribe-rows","table":"a"}', 'rows-id-missing'],
     ['{"type":"subscribe-rows","id":1}', 'rows-table-missing'],
     ['{"type":"subscribe-rows","id":1,"table":"Tasks","filter":[]}', 'invalid-input'],
+    [
+      `{"type":"subscribe-rows","id":1,"table":"Tasks","filter":{"n":{"in":[${'7,'.repeat(21_000)}7]}}}`,
+      'invalid-input',
+    ],
     [`{"type":"publish","channel":"a","data":${'['.repeat(20_000)}${']'.repeat(20_000)}}`, 'invalid-input'],
     [`{"type":"publish","channel":"a","data":"${'x'.repeat(32_800)}"}`, 'realtime-data-too-large'],
   ])('%#: they are refused, and the connection continues', async (text, code) => {

@@ -1,6 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Metrics } from '../../../engine/health/metrics.js';
-import { matchesFilter } from '../../../kernel/rows/row-filter.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { type RowChange, RowChanges } from '../../bases/row/watch/row-changes.api.js';
 import type { WatchedRows } from '../../bases/row/watch/row-watch.api.js';
@@ -9,6 +9,8 @@ export type RowOp = 'created' | 'changed' | 'gone';
 
 export interface RowList {
   readonly projectId: string;
+  /** The connection of a visitor, which can follow several lists. `mostJudged` limits all of them together. */
+  readonly subscriber: object;
   readonly watched: WatchedRows;
   report(op: RowOp, rowId: string): void;
   /** Makes the visitor's client read the whole list again. */
@@ -20,13 +22,21 @@ export interface RowList {
 const gatheredMs = 100;
 const followedMs = 1_000;
 /**
- * Maximum number of changed rows that are compared with one list within `pausedMs`. If there are more, the client must
- * read the whole list again (Sites supplement, Realtime).
+ * Maximum number of changed rows that are compared with the lists of one subscriber within `pausedMs`, each multiplied by
+ * the weight of the list. If there are more, the client must read these lists again (Sites supplement, Realtime).
  */
 const mostJudged = 1_000;
 const pausedMs = 1_000;
+/** After this many comparisons, other work of the process has its turn. Counted in the same way as `mostJudged`. */
+const mostInOneTurn = 500;
 
 type States = Pick<RowChange, 'before' | 'after'>;
+
+interface Judgements {
+  count: number;
+  /** Lists whose changes are no longer compared, because that would exceed `mostJudged`. */
+  readonly missed: Set<RowList>;
+}
 
 interface ReportedChange {
   readonly op: RowOp;
@@ -36,13 +46,14 @@ interface ReportedChange {
 @Injectable()
 export class RowLists {
   private readonly byTable = new Map<string, Set<RowList>>();
-  private gathered = new Map<string, Map<string, States>>();
+  private readonly gathered = new Map<string, Map<string, States>>();
+  /** Tables whose changes are being reported. Later changes of them wait, so that reports remain in order. */
+  private readonly reporting = new Set<string>();
+  private inThisTurn = 0;
+  private turn: Promise<void> = Promise.resolve();
   private touched = new Set<string>();
-  /**
-   * Number of rows compared with each list within the current `pausedMs`. Infinity means that the client must read the
-   * whole list again.
-   */
-  private judged = new Map<RowList, number>();
+  /** Comparisons for each subscriber within the current `pausedMs`. */
+  private judged = new Map<object, Judgements>();
   private isGathering = false;
   private isFollowing = false;
   private isCounting = false;
@@ -82,7 +93,7 @@ export class RowLists {
     return () => {
       this.count -= 1;
       lists.delete(list);
-      this.judged.delete(list);
+      this.judged.get(list.subscriber)?.missed.delete(list);
       if (lists.size === 0 && this.byTable.get(tableId) === lists) this.byTable.delete(tableId);
     };
   }
@@ -95,39 +106,67 @@ export class RowLists {
       const isErased = before === 'erased' || known?.before === 'erased';
       ofTable.set(rowId, { before: isErased ? 'erased' : known === undefined ? before : known.before, after });
     }
+    this.reportSoon();
+  }
+
+  private reportSoon(): void {
     if (this.isGathering) return;
     this.isGathering = true;
     this.clock.after(gatheredMs, () => {
       this.isGathering = false;
-      const all = this.gathered;
-      this.gathered = new Map();
-      for (const [tableId, rows] of all) this.reportTable(tableId, rows);
+      this.inThisTurn = 0;
+      for (const [tableId, rows] of [...this.gathered]) {
+        if (this.reporting.has(tableId)) continue;
+        this.gathered.delete(tableId);
+        void this.reportTable(tableId, rows);
+      }
     });
   }
 
-  private reportTable(tableId: string, rows: ReadonlyMap<string, States>): void {
-    // Most visitors of a table may see the same rows. Their lists have the same key and share one result.
-    const judged = new Map<string, readonly ReportedChange[] | undefined>();
-    for (const list of [...(this.byTable.get(tableId) ?? [])]) {
-      const { key, filter } = list.watched;
-      if (!this.mayJudge(list, rows.size)) continue;
-      if (!judged.has(key)) judged.set(key, changesToReport(rows, filter));
-      const changes = judged.get(key);
-      if (changes === undefined) list.reload();
-      else for (const { op, rowId } of changes) list.report(op, rowId);
+  private async reportTable(tableId: string, rows: ReadonlyMap<string, States>): Promise<void> {
+    this.reporting.add(tableId);
+    try {
+      const lists = this.byTable.get(tableId) ?? new Set();
+      // Most visitors of a table may see the same rows. Their lists have the same key and share one result.
+      const judged = new Map<string, readonly ReportedChange[] | undefined>();
+      for (const list of [...lists]) {
+        if (this.inThisTurn >= mostInOneTurn) await this.ownTurn();
+        if (!lists.has(list)) continue;
+        const { watched } = list;
+        const count = rows.size * watched.weight;
+        if (!this.mayJudge(list, count)) continue;
+        this.inThisTurn += count;
+        if (!judged.has(watched.key)) judged.set(watched.key, changesToReport(rows, watched));
+        const changes = judged.get(watched.key);
+        if (changes === undefined) list.reload();
+        else for (const { op, rowId } of changes) list.report(op, rowId);
+      }
+    } finally {
+      this.reporting.delete(tableId);
+      if (this.gathered.has(tableId)) this.reportSoon();
     }
   }
 
-  /** Returns false if a comparison of these rows would exceed `mostJudged`. */
-  private mayJudge(list: RowList, rows: number): boolean {
-    const before = this.judged.get(list) ?? 0;
-    if (before === Number.POSITIVE_INFINITY) return false;
-    const fits = before + rows <= mostJudged;
-    this.judged.set(list, fits ? before + rows : Number.POSITIVE_INFINITY);
+  /** Tables wait one behind another, so that many busy tables together take no more of a turn than one. */
+  private ownTurn(): Promise<void> {
+    this.turn = this.turn.then(async () => {
+      await nextTurn();
+      this.inThisTurn = 0;
+    });
+    return this.turn;
+  }
+
+  /** Returns false if `count` more comparisons for the list's subscriber would exceed `mostJudged`. */
+  private mayJudge(list: RowList, count: number): boolean {
+    const judged = this.judged.get(list.subscriber) ?? { count: 0, missed: new Set() };
+    this.judged.set(list.subscriber, judged);
     if (!this.isCounting) {
       this.isCounting = true;
       this.clock.after(pausedMs, () => this.countAnew());
     }
+    const fits = judged.missed.size === 0 && judged.count + count <= mostJudged;
+    if (fits) judged.count += count;
+    else judged.missed.add(list);
     return fits;
   }
 
@@ -135,7 +174,7 @@ export class RowLists {
     const { judged } = this;
     this.isCounting = false;
     this.judged = new Map();
-    for (const [list, number] of judged) if (number === Number.POSITIVE_INFINITY) list.reload();
+    for (const { missed } of judged.values()) for (const list of missed) list.reload();
   }
 
   private follow(projectId: string): void {
@@ -156,12 +195,12 @@ export class RowLists {
 /** Returns the changes to report, or undefined if it is unknown whether the visitor saw one of the rows. */
 function changesToReport(
   rows: ReadonlyMap<string, States>,
-  filter: WatchedRows['filter'],
+  watched: WatchedRows,
 ): readonly ReportedChange[] | undefined {
   const changes: ReportedChange[] = [];
   for (const [rowId, { before, after }] of rows) {
     if (before === 'erased') return undefined;
-    const [was, is] = [before, after].map((row) => row !== undefined && matchesFilter(row, filter));
+    const [was, is] = [before, after].map((row) => row !== undefined && watched.matches(row));
     if (was || is) changes.push({ op: was && is ? 'changed' : is ? 'created' : 'gone', rowId });
   }
   return changes;

@@ -31,6 +31,14 @@ it('an anonymous visitor has no rights that end', () => {
   expect(nextChangeOf({ visitor: {} } as unknown as SiteVisitor, at(1))).toBe(Number.POSITIVE_INFINITY);
 });
 
+const rows = {
+  calls: { visiting: () => ({}) },
+  lists: { begin: async () => undefined, add: () => () => undefined },
+  watch: {
+    watched: async () => ({ tableId: 'tbl', filter: { all: [] }, key: 'all' }),
+  },
+};
+
 /** A session of Ada until 5 o'clock. Channels admit her and, if they are `open`, everybody. */
 function sessionOfAda({ open = false } = {}) {
   const ada = { ...visitor(at(5)), visitor: { now: at(1) }, user: { id: 'ada' } } as unknown as SiteVisitor;
@@ -56,6 +64,7 @@ function sessionOfAda({ open = false } = {}) {
       },
       presentIn: () => ({ present: [], total: 0 }),
     },
+    rows,
   } as unknown as SessionTools;
   const session = new LiveSession(opening as never, ada, tools, (staleness) => marked.push(staleness));
   const judge = () => session.judgeAgain('person', {} as never);
@@ -103,4 +112,27 @@ it('a visitor whose session is valid again is marked, and shown as present once'
   expect(marked).toEqual(['person']);
   await judge();
   expect([session.userId, session.nextChangeAt, present]).toEqual(['ada', at(5), ['ada']]);
+});
+
+describe('lists of rows', () => {
+  /** @param bytes size of its JSON */
+  const filterOf = (bytes: number) => ({ n: 'x'.repeat(bytes - '{"n":""}'.length) });
+
+  it('of one connection have filters of 16 KB together at most', async () => {
+    const { session, told } = sessionOfAda();
+    const follow = (id: number, bytes?: number) =>
+      session.subscribeRows('T', bytes === undefined ? undefined : filterOf(bytes), id);
+    const errors = [{ path: 'filter', message: expect.stringContaining('at most 16 KB') }];
+    const tooLong = { code: 'invalid-input', facts: { errors } };
+    await expect(follow(1, 16_385)).rejects.toMatchObject(tooLong);
+    await follow(1, 16_000);
+    await follow(2, 384);
+    await expect(follow(3, 9)).rejects.toMatchObject(tooLong);
+    await follow(4);
+    await follow(1, 15_991);
+    await follow(3, 9);
+    session.unsubscribeRows(2);
+    await follow(5, 384);
+    expect(told.filter(({ type }) => type === 'subscribed').map(({ id }) => id)).toEqual([1, 2, 4, 1, 3, 5]);
+  });
 });

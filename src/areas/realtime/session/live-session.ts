@@ -1,6 +1,6 @@
 import { instantOf } from '../../../kernel/condition/instant.js';
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
-import { isJsonObject, type Json } from '../../../kernel/json/json.js';
+import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
 import type { SiteVisitor } from '../../app-users/site-pass/site-passes.api.js';
 import { mustBeChannel, reportsPresence, type Sender, senderOf } from '../channel/channel-message.api.js';
 import type { ChannelDenied, RulesKnown } from '../channel/channel-rights.api.js';
@@ -35,6 +35,8 @@ interface Listening {
  * Realtime).
  */
 export const mostSubscriptions = 100;
+/** Maximum size of the filters of one connection's lists together, in bytes of JSON, because they stay in memory. */
+const largestFilters = 16 * 1024;
 const longestTable = 200;
 
 /** The right to a subscription is checked when the visitor subscribes, and again each time it can have changed. */
@@ -108,7 +110,9 @@ export class LiveSession {
     this.lists.get(id)?.close();
     this.lists.delete(id);
     this.mustHaveRoom();
+    this.mustHaveRoomFor(filter);
     const telling = {
+      subscriber: this,
       row: (op: RowOp, rowId: string) => this.answer({ type: 'row', id, op, rowId }),
       reload: () => this.answer({ type: 'reload', id }),
       stale: () => this.stale('rules'),
@@ -210,6 +214,18 @@ export class LiveSession {
 
   private mustHaveRoom(): void {
     if (this.size >= mostSubscriptions) refuse('channels-taken', { most: mostSubscriptions });
+  }
+
+  private mustHaveRoomFor(filter: JsonObject | undefined): void {
+    const filters = [filter, ...[...this.lists.values()].map(({ asked }) => asked.filter)];
+    const bytes = filters.reduce(
+      (sum, one) => sum + (one === undefined ? 0 : Buffer.byteLength(JSON.stringify(one))),
+      0,
+    );
+    if (bytes <= largestFilters) return;
+    const limit = `the filters of one connection's lists may be at most ${largestFilters / 1024} KB of JSON together`;
+    const next = 'shorten it, unsubscribe from other lists, or read these rows without following them';
+    refuseInput([{ path: 'filter', message: `is too long: ${limit}; ${next}` }]);
   }
 
   private begin(channel: string, who: SiteVisitor): Listening {

@@ -21,6 +21,8 @@ export interface ListTools {
 }
 
 interface Telling {
+  /** See `RowList`. */
+  readonly subscriber: object;
   row(op: RowOp, rowId: string): void;
   reload(): void;
   stale(): void;
@@ -39,7 +41,7 @@ export class WatchedList implements RowList {
   private constructor(
     readonly projectId: string,
     public watched: WatchedRows,
-    private readonly asked: ListRequest,
+    readonly asked: ListRequest,
     private readonly telling: Telling,
     private readonly tools: ListTools,
   ) {}
@@ -51,6 +53,10 @@ export class WatchedList implements RowList {
     const list = new WatchedList(who.projectId, watched, asked, telling, tools);
     list.end = tools.lists.add(list);
     return list;
+  }
+
+  get subscriber(): object {
+    return this.telling.subscriber;
   }
 
   report(op: RowOp, rowId: string): void {
@@ -78,7 +84,7 @@ export class WatchedList implements RowList {
     } catch (error) {
       if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error;
       refusal = error;
-      this.watched = { ...before, filter: { any: [] }, key: '' };
+      this.watched = { ...before, filter: { any: [] }, matches: () => false, key: '' };
     }
     if (this.watched.key !== before.key) await this.reportDifference(asked.call, before);
     if (refusal !== undefined) this.close();

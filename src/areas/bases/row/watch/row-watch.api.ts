@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { OperationContext } from '../../../../engine/operation/operation-context.js';
 import { Reads } from '../../../../engine/scopes/reads.js';
 import { canonicalJson } from '../../../../kernel/json/canonical-json.js';
 import type { JsonObject } from '../../../../kernel/json/json.js';
-import type { Filter } from '../../../../kernel/rows/row-filter.js';
+import { comparisonsIn, type Filter, matcherOf } from '../../../../kernel/rows/row-filter.js';
 import { readFilter } from '../reading/read-filter.js';
 import { type Row, rows } from '../row.record.js';
 import { Rows } from '../rows.api.js';
@@ -14,7 +15,13 @@ export interface WatchedRows {
   readonly tableId: string;
   readonly baseId: string;
   readonly filter: Filter;
-  /** Equal for all callers who watch the same rows. */
+  matches(row: Row): boolean;
+  /**
+   * How many judgements one comparison with a row counts as: 1 for an ordinary filter, more for one with many comparisons
+   * or values.
+   */
+  readonly weight: number;
+  /** Equal for all callers who watch the same rows. A digest, because a filter can be long. */
   readonly key: string;
   /**
    * Whether a row can enter or leave the set without being changed itself, because the access rules look at other rows.
@@ -52,7 +59,9 @@ export class RowWatch {
       tableId: table.id,
       baseId,
       filter: all,
-      key: canonicalJson(all),
+      matches: matcherOf(all),
+      weight: weightOf(all),
+      key: createHash('sha256').update(canonicalJson(all)).digest('base64'),
       followsRows: who.as === 'user' && /"(?:relationship|policy)"/.test(rules),
     };
   }
@@ -66,6 +75,15 @@ export class RowWatch {
     });
     return found.map(({ id }) => id);
   }
+}
+
+/** Numbers of comparisons, and of values in the list of one comparison, that take about as long to judge. */
+const [comparisonsTogether, valuesTogether] = [10, 1_000];
+
+function weightOf(filter: Filter): number {
+  const comparisons = comparisonsIn(filter);
+  const values = comparisons.reduce((sum, { value }) => sum + (Array.isArray(value) ? value.length : 0), 0);
+  return Math.max(1, Math.ceil(comparisons.length / comparisonsTogether + values / valuesTogether));
 }
 
 const everything: Filter = { all: [] };
