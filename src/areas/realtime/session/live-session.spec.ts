@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { person } from '../../../../test/support/conditions/condition-facts.js';
 import type { SiteVisitor } from '../../app-users/site-pass/site-passes.api.js';
 import type { Sender } from '../channel/channel-message.api.js';
+import { refuse } from '../realtime.refusals.js';
 import { LiveSession, nextChangeOf } from './live-session.js';
 import type { SessionTools } from './session-tools.js';
 
@@ -31,11 +32,17 @@ it('an anonymous visitor has no rights that end', () => {
   expect(nextChangeOf({ visitor: {} } as unknown as SiteVisitor, at(1))).toBe(Number.POSITIVE_INFINITY);
 });
 
+/** What tables answer when their lists are checked again. */
+const answers = new Map<string, () => never>();
 const rows = {
   calls: { visiting: () => ({}) },
   lists: { begin: async () => undefined, add: () => () => undefined },
   watch: {
-    watched: async () => ({ tableId: 'tbl', filter: { all: [] }, key: 'all' }),
+    watched: async ({ table }: { readonly table: string }) => {
+      answers.get(table)?.();
+      return { tableId: table, filter: { all: [] }, key: 'all' };
+    },
+    difference: async () => [],
   },
 };
 
@@ -134,5 +141,18 @@ describe('lists of rows', () => {
     session.unsubscribeRows(2);
     await follow(5, 384);
     expect(told.filter(({ type }) => type === 'subscribed').map(({ id }) => id)).toEqual([1, 2, 4, 1, 3, 5]);
+  });
+
+  it('are all checked again, also if one of them cannot be at present', async () => {
+    const { session, told, judge } = sessionOfAda();
+    await session.subscribeRows('busy', undefined, 1);
+    await session.subscribeRows('denied', undefined, 2);
+    answers.set('busy', () => refuse('row-queries-taken')).set('denied', () => refuse('channel-denied'));
+    await expect(judge()).rejects.toMatchObject({ code: 'row-queries-taken' });
+    expect(told.slice(2)).toMatchObject([{ type: 'refused', id: 2, code: 'channel-denied' }]);
+    answers.delete('busy');
+    await judge();
+    expect(session.isIdle).toBe(false);
+    expect(told).toHaveLength(3);
   });
 });

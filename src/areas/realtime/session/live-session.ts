@@ -1,6 +1,7 @@
 import { instantOf } from '../../../kernel/condition/instant.js';
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import type { SiteVisitor } from '../../app-users/site-pass/site-passes.api.js';
 import { mustBeChannel, reportsPresence, type Sender, senderOf } from '../channel/channel-message.api.js';
 import type { ChannelDenied, RulesKnown } from '../channel/channel-rights.api.js';
@@ -170,6 +171,7 @@ export class LiveSession {
   /**
    * Ends subscriptions that the visitor is no longer allowed to have. The others are updated: lists report rows that
    * appear or disappear, and presence channels show the visitor's current identity.
+   * @throws the first failure, after all lists; call again later
    */
   async judgeAgain(staleness: Staleness, known: RulesKnown): Promise<void> {
     if (this.ended) return;
@@ -187,13 +189,16 @@ export class LiveSession {
         this.channels.set(channel, this.begin(channel, who));
       }
     }
+    const failures: unknown[] = [];
     for (const [id, list] of [...this.lists]) {
-      const refusal = await list.judgeAgain(who, known.policies);
+      // One list that cannot be checked at present must not leave the others with rights that have ended.
+      const refusal = await list.judgeAgain(who, known.policies).catch((error: unknown) => void failures.push(error));
       if (this.ended) return;
-      if (refusal === undefined || this.lists.get(id) !== list) continue;
+      if (!(refusal instanceof Refusal) || this.lists.get(id) !== list) continue;
       this.lists.delete(id);
       this.answer({ type: 'refused', id, code: refusal.code, message: refusal.message });
     }
+    if (failures.length > 0) throw failures[0];
   }
 
   /** Idempotent. */

@@ -37,6 +37,8 @@ const reader = systemActor('realtime');
 
 export class WatchedList implements RowList {
   private end: () => void = () => undefined;
+  /** Whether the client may not know all rows, because those that appeared or disappeared could not be determined. */
+  private isBehind = false;
 
   private constructor(
     readonly projectId: string,
@@ -64,6 +66,7 @@ export class WatchedList implements RowList {
   }
 
   reload(): void {
+    this.isBehind = false;
     this.telling.reload();
   }
 
@@ -72,21 +75,25 @@ export class WatchedList implements RowList {
   }
 
   /**
-   * Reports the rows that appear or disappear because of changed rights. If the visitor may no longer read the table,
-   * ends the list and returns the refusal.
+   * Reports the rows that appear or disappear because of changed rights. If that failed before, makes the client read the
+   * whole list again instead, because rows can have changed since then. If the visitor may no longer read the table, ends
+   * the list and returns the refusal.
+   * @throws if the rows cannot be read at present; call again later
    */
   async judgeAgain(who: SiteVisitor, policies: Policies): Promise<Refusal | undefined> {
     const before = this.watched;
     const asked = askedBy(who, policies, this.tools);
     let refusal: Refusal | undefined;
     try {
-      this.watched = await this.tools.watch.watched({ ...this.asked, ...asked });
+      // By its id, because another table can have the name now.
+      this.watched = await this.tools.watch.watched({ ...this.asked, table: before.tableId, ...asked });
     } catch (error) {
       if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error;
       refusal = error;
       this.watched = { ...before, filter: { any: [] }, matches: () => false, key: '' };
     }
-    if (this.watched.key !== before.key) await this.reportDifference(asked.call, before);
+    if (this.isBehind) this.reload();
+    else if (this.watched.key !== before.key) await this.reportDifference(asked.call, before);
     if (refusal !== undefined) this.close();
     return refusal;
   }
@@ -99,10 +106,12 @@ export class WatchedList implements RowList {
   private async reportDifference(call: ReturnType<Calls['visiting']>, before: WatchedRows): Promise<void> {
     const { watched } = this;
     const { watch } = this.tools;
+    this.isBehind = true;
     const [gone, come] = await Promise.all([
       watch.difference(call, before, watched.filter, mostReported + 1),
       watch.difference(call, watched, before.filter, mostReported + 1),
     ]);
+    this.isBehind = false;
     if (gone.length + come.length > mostReported) return this.reload();
     for (const rowId of gone) this.report('gone', rowId);
     for (const rowId of come) this.report('created', rowId);
