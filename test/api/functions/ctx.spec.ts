@@ -107,10 +107,17 @@ describe('ctx.connections.call', () => {
   });
 
   it('passes refusals of the operation to the code', async () => {
-    const call = "ctx.connections.call('service', 'automations_getFunction', { id: 'fn_none' })";
-    expect((await refusal(call, granted('automations_getFunction')))[1]).toBe('function-not-found');
-    const unknown = "ctx.connections.call('service', 'automations_getFunction', { id: 'x', other: 1 })";
-    expect((await refusal(unknown, granted('automations_getFunction')))[1]).toBe('invalid-input');
+    const { id } = await create('return 1');
+    const refused = async (tool: string, args: object) => {
+      const call = `ctx.connections.call('service', '${tool}', ${JSON.stringify(args)})`;
+      return (await refusal(call, granted(tool))).slice(0, 2);
+    };
+    expect(await refused('automations_getFunction', { id: 'fn_none' })).toEqual([404, 'function-not-found']);
+    expect(await refused('automations_getFunction', { id, other: 1 })).toEqual([400, 'invalid-input']);
+    const stale = { id, code: 'return 2', seenUpdatedAt: '2020-01-01T00:00:00.000Z' };
+    expect(await refused('automations_updateFunction', stale)).toEqual([409, 'function-changed-since']);
+    const publication = { id, versionId: 'ver_none' };
+    expect(await refused('automations_publishFunction', publication)).toEqual([403, 'drafts-only']);
   });
 
   it('knows no other connection, and accepts only names and an object', async () => {

@@ -139,6 +139,8 @@ describe('ctx.functions.run', () => {
     const callee = await create('return 1', { accessRules: { runBy: { pages: false, functions: 'any', agents: [] } } });
     const caller = await create(`return ctx.functions.run("${callee.id}")`);
     expect((await invoke(caller.id)).body.detail).toContain('target is INACTIVE');
+    const catching = `try { await ctx.functions.run("${callee.id}") } catch (error) { return [error.code, error.status] }`;
+    expect((await invoke((await create(catching)).id)).body.result).toEqual(['target-inactive', 409]);
   });
 
   it.each(['ctx.functions.run()', 'ctx.functions.run("callee", 7)', 'ctx.functions.run({})'])(

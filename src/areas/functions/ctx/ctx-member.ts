@@ -5,7 +5,7 @@ import type { FunctionOwnerKind } from '../../../kernel/callers/function-owner.j
 import type { Json } from '../../../kernel/json/json.js';
 import { type CallingRun, type Capability, CapabilityRefused } from '../../../ports/offloaded/sandbox.port.js';
 import type { Power } from '../function/function.record.js';
-import { type GrantedSite, grantedSite, mustHold, wrongUse } from './ctx-refusals.js';
+import { type GrantedSite, grantedSite, mustHold, refusedCall, wrongUse } from './ctx-refusals.js';
 import type { RunScope } from './run-scope.js';
 
 type Token<Provider> = abstract new (...args: never[]) => Provider;
@@ -47,6 +47,7 @@ interface Declaration<Needs extends CtxTokens, Args, State> extends Facts {
    */
   args(sent: readonly Json[], no: (what: string) => never): Args;
   state?(): State;
+  /** Refusals and outages of stores reach the code as errors with `message`, `code` and `status`. */
   call(args: Args, run: CtxCall<State> & Provided<Needs>): Promise<Json>;
 }
 
@@ -99,7 +100,11 @@ export const ctxMember =
         const args = declared.args(given, no);
         if (mostCalls !== undefined && made > mostCalls.count) throw tooOften(name, mostCalls);
         const run: CtxCall<State> = { scope, site, state, caller, newCall };
-        return declared.call(args, { ...(provided as Provided<Needs>), ...run });
+        try {
+          return await declared.call(args, { ...(provided as Provided<Needs>), ...run });
+        } catch (error) {
+          throw refusedCall(error);
+        }
       };
     },
   });

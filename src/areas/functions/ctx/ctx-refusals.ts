@@ -1,4 +1,6 @@
+import { unavailableStores } from '../../../engine/cluster/unavailable-stores.js';
 import { decisionIdIn } from '../../../engine/explain/decision-ids.js';
+import { refusalOf } from '../../../engine/refusals/engine.refusals.js';
 import type { Json } from '../../../kernel/json/json.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { statusOf } from '../../../kernel/refusals/refusal-status.js';
@@ -6,29 +8,19 @@ import { CapabilityRefused } from '../../../ports/offloaded/sandbox.port.js';
 import { hasFullDataAccess, type Power } from '../function/function.record.js';
 import type { RunScope } from './run-scope.js';
 
-type StatusOf = (kind: Refusal['kind']) => number;
-
-/** Errors other than refusals are returned unchanged. */
-export function refusedCall(error: unknown, status?: StatusOf): unknown {
-  if (!(error instanceof Refusal)) return error;
+/**
+ * Turns a refusal, or the outage of a store, into an error whose code and status functions can read. The status is the
+ * one that an HTTP response would have. Other errors are returned unchanged.
+ */
+export function refusedCall(error: unknown): unknown {
+  if (!(error instanceof Refusal)) {
+    const [store] = unavailableStores(error);
+    return store === undefined ? error : refusedCall(refusalOf('store-unavailable', { store }));
+  }
   const { message, code, kind, facts } = error;
-  const decisionId = decisionIdIn(error);
-  if (status !== undefined) return new CapabilityRefused(message, code, status(kind), undefined, decisionId);
   const { fields } = facts;
   const names = Array.isArray(fields) && fields.every((name) => typeof name === 'string') ? fields : undefined;
-  return new CapabilityRefused(message, code, statusOf[kind], names, decisionId);
-}
-
-/**
- * Turns refusals into errors whose code and status functions can read.
- * @param status overrides the default status of a kind of refusal
- */
-export async function refusingForCode<Answer>(work: () => Promise<Answer>, status?: StatusOf): Promise<Answer> {
-  try {
-    return await work();
-  } catch (error) {
-    throw refusedCall(error, status);
-  }
+  return new CapabilityRefused(message, code, statusOf[kind], names, decisionIdIn(error));
 }
 
 export function wrongUse(member: string, what: string): never {

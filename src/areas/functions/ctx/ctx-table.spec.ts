@@ -1,6 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Calls } from '../../../engine/operation/calls.js';
+import { Refusal, type RefusalKind } from '../../../kernel/refusals/refusal.js';
+import { statusOf } from '../../../kernel/refusals/refusal-status.js';
 import type { Capability } from '../../../ports/offloaded/sandbox.port.js';
+import { ReadStoreUnavailable } from '../../../ports/read-store.port.js';
 import { makeCalls } from '../../../sandbox/guest/calls.js';
 import type { GuestLimits, Host } from '../../../sandbox/guest/host.js';
 import { type CtxMember, ctxMember, writtenAs } from './ctx-member.js';
@@ -133,6 +136,20 @@ describe('a member of ctx', () => {
     await call('a.greet', 'Ada');
     await expect(call('a.greet', 'Ada')).rejects.toMatchObject({ code: 'call-limit', status: 429 });
     expect(await call('b.greet', 'Ada')).toBe('Hello Ada of ');
+  });
+
+  it('throws refusals and outages of stores with the status that an operation would answer', async () => {
+    const failing = (error: unknown) =>
+      ctxMember({})({ name: 'a.fail', usage: '(): fails.', args: () => undefined, call: () => Promise.reject(error) });
+    const thrown = (error: unknown) => offered([failing(error)])('a.fail').catch((refused: unknown) => refused);
+    for (const [kind, status] of Object.entries(statusOf)) {
+      const refusal = new Refusal('some-code', kind as RefusalKind, 'It is refused.');
+      expect(await thrown(refusal)).toMatchObject({ message: 'It is refused.', code: 'some-code', status });
+    }
+    const outage = await thrown(new ReadStoreUnavailable('no connection'));
+    expect(outage).toMatchObject({ code: 'store-unavailable', status: 503 });
+    const fault = new Error('a fault');
+    expect(await thrown(fault)).toBe(fault);
   });
 
   it('describes itself, its arguments and needs to authors of functions that have it', () => {

@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/jso
 import { projects } from '../../../sites/project/project.record.js';
 import { Sites } from '../../../sites/project/sites.api.js';
 import { type CtxMember, ctxMember } from '../ctx-member.js';
-import { refusingForCode, siteReadOnly, wrongUse } from '../ctx-refusals.js';
+import { siteReadOnly, wrongUse } from '../ctx-refusals.js';
 import { functionCall } from '../function-caller.js';
 
 interface SiteOperation {
@@ -34,16 +34,14 @@ const siteOperation =
           ? wrongUse('It', `is called as ${name}${usage.slice(0, usage.indexOf('): ') + 1)}`)
           : { operation, body: sound };
       },
-      call: ({ operation, body: sound }, run) => {
+      call: async ({ operation, body: sound }, run) => {
         const { projectId, readsOnly } = run.site;
-        return refusingForCode(async () => {
-          if (readsOnly && operation.effect === 'command') {
-            const { workspaceId } = run.scope.request;
-            throw siteReadOnly((await run.sites.nameOf(workspaceId, projectId)) ?? projects.missing());
-          }
-          const answer = await run.pipeline.within(operation, { ...sound, projectId }, functionCall(run, recordedAs));
-          return answer as Json;
-        });
+        if (readsOnly && operation.effect === 'command') {
+          const { workspaceId } = run.scope.request;
+          throw siteReadOnly((await run.sites.nameOf(workspaceId, projectId)) ?? projects.missing());
+        }
+        const answer = await run.pipeline.within(operation, { ...sound, projectId }, functionCall(run, recordedAs));
+        return answer as Json;
       },
     });
 

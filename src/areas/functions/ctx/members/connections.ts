@@ -5,7 +5,6 @@ import type { ToolCall } from '../../../../ports/network/tool-servers.port.js';
 import { CapabilityRefused } from '../../../../ports/offloaded/sandbox.port.js';
 import { ConnectionFailed, McpServers } from '../../../connections/mcp-connection/mcp-servers.api.js';
 import { type CtxCall, type CtxMember, ctxMember } from '../ctx-member.js';
-import { refusingForCode } from '../ctx-refusals.js';
 import { toolCall } from '../function-caller.js';
 
 const service = 'service';
@@ -46,11 +45,7 @@ async function useTool(run: CtxCall & { readonly pipeline: Pipeline }, tool: str
       404,
     );
   }
-  const answer = await refusingForCode(
-    () => run.pipeline.within(operation, input, toolCall(run, operation.name)),
-    () => 403,
-  );
-  return answer as Json;
+  return (await run.pipeline.within(operation, input, toolCall(run, operation.name))) as Json;
 }
 
 const longestRunMs = 300_000;

@@ -1,5 +1,4 @@
 import type { Json } from '../../../../kernel/json/json.js';
-import { statusOf } from '../../../../kernel/refusals/refusal-status.js';
 import { CapabilityRefused } from '../../../../ports/offloaded/sandbox.port.js';
 import { isPaymentVariable } from '../../../../secret-text/granted-secret.js';
 import { SecretValues } from '../../../secrets/env-var/secret-values.api.js';
@@ -7,7 +6,6 @@ import { SiteVariables } from '../../../sites/env-var/site-variables.api.js';
 import { AppSettings } from '../../app-setting/app-settings.api.js';
 import { refuse } from '../../functions.refusals.js';
 import { type CtxMember, ctxMember } from '../ctx-member.js';
-import { refusingForCode } from '../ctx-refusals.js';
 
 const names = /^[A-Z][A-Z0-9_]{0,99}$/;
 
@@ -38,26 +36,22 @@ export const envMembers: readonly CtxMember[] = [
       typeof name === 'string' && (typeof value === 'string' || value === null)
         ? { name, value }
         : no('takes a name that begins with APP_, and text, or null to remove the setting'),
-    call: ({ name, value }, { scope, settings, variables, newCall }) =>
-      refusingForCode(
-        async () => {
-          const { id, name: functionName, projectId } = scope.function;
-          // The actor is the function, not the members who started it.
-          const call = { ...newCall(), actor: { kind: 'function', id, name: functionName } as const };
-          const { neverDeletes = false } = scope.request;
-          settings.check(name, value);
-          if (projectId === undefined) {
-            const { workspaceId, actor, correlationId, causationId } = call;
-            const removes = value === null && (await settings.get(workspaceId, name)) !== null;
-            if (neverDeletes && removes) refuse('key-never-deletes', { operation: call.operation });
-            await settings.set({ workspaceId, name, value, actor, correlationId, causationId });
-          } else {
-            await variables.set(call, projectId, name, value, neverDeletes);
-          }
-          return null;
-        },
-        (kind) => (kind === 'invalid' || kind === 'forbidden' ? statusOf[kind] : 409),
-      ),
+    call: async ({ name, value }, { scope, settings, variables, newCall }) => {
+      const { id, name: functionName, projectId } = scope.function;
+      // The actor is the function, not the members who started it.
+      const call = { ...newCall(), actor: { kind: 'function', id, name: functionName } as const };
+      const { neverDeletes = false } = scope.request;
+      settings.check(name, value);
+      if (projectId === undefined) {
+        const { workspaceId, actor, correlationId, causationId } = call;
+        const removes = value === null && (await settings.get(workspaceId, name)) !== null;
+        if (neverDeletes && removes) refuse('key-never-deletes', { operation: call.operation });
+        await settings.set({ workspaceId, name, value, actor, correlationId, causationId });
+      } else {
+        await variables.set(call, projectId, name, value, neverDeletes);
+      }
+      return null;
+    },
   }),
 ];
 

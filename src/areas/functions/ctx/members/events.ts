@@ -1,7 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/json/json.js';
 import { AccountEventLog } from '../account-event-log.api.js';
 import { type CtxMember, ctxMember } from '../ctx-member.js';
-import { refusingForCode } from '../ctx-refusals.js';
 
 const known = ['subject', 'properties', 'idempotencyKey'];
 
@@ -25,12 +24,11 @@ export const eventMembers: readonly CtxMember[] = [
         return no('takes a text as idempotencyKey');
       return { name, subject, properties, idempotencyKey };
     },
-    call: (event, { scope, log, newCall }) =>
-      refusingForCode(async () => {
-        const { id, name } = scope.function;
-        const { neverDeletes, eventDepth = 0 } = scope.request;
-        const call = { ...newCall(), actor: { kind: 'function', id, name } as const };
-        return { ...(await log.record(call, { ...event, neverDeletes }, 'function', eventDepth)) };
-      }),
+    call: async (event, { scope, log, newCall }) => {
+      const { id, name } = scope.function;
+      const { neverDeletes, eventDepth = 0 } = scope.request;
+      const call = { ...newCall(), actor: { kind: 'function', id, name } as const };
+      return { ...(await log.record(call, { ...event, neverDeletes }, 'function', eventDepth)) };
+    },
   }),
 ];

@@ -5,7 +5,6 @@ import { type SiteFile, type SiteFileFacts, siteFiles } from '../../../sites/fil
 import { SiteFiles } from '../../../sites/file/site-files.api.js';
 import { refusalOf } from '../../functions.refusals.js';
 import { type CtxMember, ctxMember } from '../ctx-member.js';
-import { refusingForCode } from '../ctx-refusals.js';
 
 type No = (what: string) => never;
 
@@ -34,11 +33,10 @@ export const fileMembers: readonly CtxMember[] = [
     usage: '(id): a link with which anyone can download the file for 15 minutes; resolves to { url, expiresAt }.',
     owner: 'project',
     args: ([id], no) => idIn(id, no),
-    call: (id, { scope, site, files, links }) =>
-      refusingForCode(async () => {
-        const file = await files.find(scope.request.workspaceId, site.projectId, id);
-        return linkShown(links.download(file ?? siteFiles.missing()));
-      }),
+    call: async (id, { scope, site, files, links }) => {
+      const file = await files.find(scope.request.workspaceId, site.projectId, id);
+      return linkShown(links.download(file ?? siteFiles.missing()));
+    },
   }),
   ctxMember({ links: FileLinks })({
     name: 'files.getUploadUrl',
@@ -46,11 +44,10 @@ export const fileMembers: readonly CtxMember[] = [
       '({ name, contentType, size }): a link to which anyone can upload exactly this file once, within 15 minutes, as PUT with its Content-Type; at most 25 MB; resolves to { id, url, method, expiresAt }.',
     owner: 'project',
     args: ([sent = null], no) => factsOf(optionsOf(sent, ['name', 'contentType', 'size'], no), no),
-    call: (facts, { site: { projectId }, links, newCall }) =>
-      refusingForCode(async () => {
-        const link = await links.upload(newCall(), { projectId, ...facts });
-        return { id: link.id, method: 'PUT', ...linkShown(link) };
-      }),
+    call: async (facts, { site: { projectId }, links, newCall }) => {
+      const link = await links.upload(newCall(), { projectId, ...facts });
+      return { id: link.id, method: 'PUT', ...linkShown(link) };
+    },
   }),
   ctxMember({ files: SiteFiles })({
     name: 'files.upload',
@@ -62,11 +59,10 @@ export const fileMembers: readonly CtxMember[] = [
       const bytes = bytesOf(content, encoding, no);
       return { bytes, facts: factsOf({ ...more, name, size: bytes.length }, no) };
     },
-    call: ({ bytes, facts }, { site: { projectId }, files, newCall }) =>
-      refusingForCode(async () => {
-        const call = newCall();
-        return fileShown(await files.put(call, { id: call.newId('file'), projectId, ...facts }, [bytes]));
-      }),
+    call: async ({ bytes, facts }, { site: { projectId }, files, newCall }) => {
+      const call = newCall();
+      return fileShown(await files.put(call, { id: call.newId('file'), projectId, ...facts }, [bytes]));
+    },
   }),
   ctxMember({ files: SiteFiles })({
     name: 'files.delete',
@@ -74,11 +70,10 @@ export const fileMembers: readonly CtxMember[] = [
     owner: 'project',
     deletes: refusalOf('key-never-deletes', { operation: 'ctx.files.delete' }).message,
     args: ([id], no) => idIn(id, no),
-    call: (id, { site, files, newCall }) =>
-      refusingForCode(async () => {
-        await files.delete(newCall(), site.projectId, id);
-        return null;
-      }),
+    call: async (id, { site, files, newCall }) => {
+      await files.delete(newCall(), site.projectId, id);
+      return null;
+    },
   }),
 ];
 

@@ -1,15 +1,14 @@
 import { functionActor } from '../../../../kernel/actors/members-behind.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/json/json.js';
-import { Refusal } from '../../../../kernel/refusals/refusal.js';
 import { Ids } from '../../../../ports/ids.port.js';
 import { CapabilityRefused } from '../../../../ports/offloaded/sandbox.port.js';
 import { visitorAt } from '../../../access/judging/visitor.api.js';
 import { ExposedMethods } from '../../run/exposed-methods.api.js';
 import { FunctionRuns } from '../../run/function-runs.api.js';
-import type { RunReport, RunRequest } from '../../run/run-request.api.js';
+import type { RunRequest } from '../../run/run-request.api.js';
 import { StartableFunctions } from '../../run/startable-functions.api.js';
 import { type CtxCall, type CtxMember, ctxMember } from '../ctx-member.js';
-import { refusedCall, refusingForCode, wrongUse } from '../ctx-refusals.js';
+import { wrongUse } from '../ctx-refusals.js';
 
 const deepestCall = 8;
 
@@ -30,7 +29,7 @@ export const functionMembers: readonly CtxMember[] = [
     },
     call: async ({ nameOrId, params }, run) => {
       const { workspaceId } = run.scope.request;
-      const fn = await found(() => run.functions.find(workspaceId, nameOrId, starterOf(run)));
+      const fn = await run.functions.find(workspaceId, nameOrId, starterOf(run));
       return resultOf(run, { functionId: fn.id }, params);
     },
   }),
@@ -52,7 +51,7 @@ export const functionMembers: readonly CtxMember[] = [
       const { projectId } = run.site;
       const visitor = behind && visitorAt(behind, projectId);
       const called = { workspaceId, projectId, nameOrId, starter: starterOf(run), visitor };
-      const method = await found(() => run.methods.callable(called));
+      const method = await run.methods.callable(called);
       return resultOf(run, { ...method, visitor }, params);
     },
   }),
@@ -61,11 +60,7 @@ export const functionMembers: readonly CtxMember[] = [
 const starterOf = ({ scope: { request, function: fn } }: CtxCall) =>
   ({ kind: 'function', id: fn.id, name: fn.name, behind: request.starter }) as const;
 
-/** With 404, code can tell a missing function from one that it may not start. */
-const found = <Answer>(find: () => Promise<Answer>) =>
-  refusingForCode(find, (kind) => (kind === 'not-found' ? 404 : 403));
-
-/** @throws CapabilityRefused */
+/** @throws Refusal, CapabilityRefused */
 async function resultOf(
   run: CtxCall & { readonly runs: FunctionRuns; readonly ids: Ids },
   method: Pick<RunRequest, 'functionId' | 'projectId' | 'visitor'>,
@@ -78,7 +73,7 @@ async function resultOf(
       'too-deep',
       409,
     );
-  const report = await reportOf(run, {
+  const called: RunRequest = {
     ...request,
     ...method,
     runId: run.ids.newId('run'),
@@ -92,21 +87,9 @@ async function resultOf(
     replayOf: null,
     pinnedVersion: null,
     draftId: undefined,
-  });
-  if (!report.ok && report.refusal) throw refusedCall(report.refusal);
+  };
+  const report = await run.runs.run(called, { calledBy: run.caller });
+  if (!report.ok && report.refusal) throw report.refusal;
   if (!report.ok) throw new CapabilityRefused(report.error, 'function-failed', 422);
   return report.result;
-}
-
-async function reportOf(
-  { runs, caller }: CtxCall & { readonly runs: FunctionRuns },
-  called: RunRequest,
-): Promise<RunReport> {
-  try {
-    return await runs.run(called, { calledBy: caller });
-  } catch (error) {
-    if (error instanceof Refusal && error.kind === 'limited') throw refusedCall(error);
-    if (!(error instanceof Refusal) || error.kind !== 'invalid') throw error;
-    throw new CapabilityRefused(error.message, error.code, 400);
-  }
 }

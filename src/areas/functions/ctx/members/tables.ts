@@ -5,7 +5,7 @@ import { SitePolicies } from '../../../access/policy/site-policies.api.js';
 import { type RowCaller, Rows } from '../../../bases/row/rows.api.js';
 import type { Project } from '../../../sites/project/project.record.js';
 import { type CtxMember, ctxMember, writtenAs } from '../ctx-member.js';
-import { refusingForCode, siteReadOnly } from '../ctx-refusals.js';
+import { siteReadOnly } from '../ctx-refusals.js';
 import type { RunScope } from '../run-scope.js';
 import { TablesArguments } from '../tables-arguments.js';
 import { type TablesMember, tablesMembers } from './tables-members.js';
@@ -51,12 +51,10 @@ export const tableMembers: readonly CtxMember[] = groups.flatMap(({ group, also 
       call: async (args, { scope, site, rows, reads, policies, newCall }) => {
         const { workspaceId } = scope.request;
         const { projectId } = site;
-        return refusingForCode(async () => {
-          const { linkedBaseId: baseId, name: siteName } = await projectOf(reads, workspaceId, projectId);
-          if (site.readsOnly && does !== undefined) throw siteReadOnly(siteName);
-          const who = await callerOf(policies, workspaceId, projectId, visitor(scope));
-          return run(rows, { call: newCall(), who, baseId }, args);
-        });
+        const { linkedBaseId: baseId, name: siteName } = await projectOf(reads, workspaceId, projectId);
+        if (site.readsOnly && does !== undefined) throw siteReadOnly(siteName);
+        const who = await callerOf(policies, workspaceId, projectId, visitor(scope));
+        return run(rows, { call: newCall(), who, baseId }, args);
       },
     });
   }),
