@@ -46,6 +46,11 @@ export const functionsRefusals = {
     (about: { tool: string }) =>
       `A function can be given only tools that you may use yourself, and ${about.tool} is not one of them.`,
   ),
+  'grant-not-yours': refusal(
+    'forbidden',
+    (about: { what: string }) =>
+      `Code can give a function only what its own grants contain, and they do not contain ${about.what}.`,
+  ),
   'version-not-found': refusal(
     'not-found',
     () => 'There is no such version of this function; listFunctionVersions shows them.',

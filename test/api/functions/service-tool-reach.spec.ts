@@ -118,3 +118,56 @@ describe('FC-24: service tools inside the grants of the function', () => {
     expect(await listing(['bases_getBase', { id: site.base }])).toEqual([{ code: 'site-not-granted' }]);
   });
 });
+
+describe('functions that code creates or changes', () => {
+  const versions = (on: boolean) => done(app, 'workspace/updateSettings', { versions: on });
+  const create = (sent: object = {}) =>
+    done(app, 'automations/createFunction', { name: `Made ${made++}`, code: 'return 1', ...sent });
+  const own = () => ({ bases: [{ projectId: site.project, access: 'read' as const }] });
+
+  it.each([
+    ['a site', () => ({ bases: [{ projectId: site.project, access: 'read' }] }), () => ({})],
+    ['a site to write to', () => ({ bases: [{ projectId: site.project }] }), own],
+    ['a base', () => ({ databaseIds: [site.base] }), own],
+    ['a connection', () => ({ connections: [{ id: 'con_1' }] }), own],
+  ])('are not given %s that the code does not have itself', async (_, grants, ofCode) => {
+    const call = await codeWith(ofCode());
+    const { id, updatedAt: seenUpdatedAt } = await create();
+    const before = (await done(app, 'automations/listFunctions')).length;
+    expect(
+      await call(
+        ['automations_createFunction', { name: `Made ${made++}`, code: 'return 1', grants: grants() }],
+        ['automations_updateFunction', { id, grants: grants(), seenUpdatedAt }],
+      ),
+    ).toEqual([{ code: 'grant-not-yours' }, { code: 'grant-not-yours' }]);
+    expect((await done(app, 'automations/listFunctions')).length).toBe(before);
+    expect((await done(app, 'automations/getFunction', { id })).draft).toBeNull();
+  });
+
+  it('can be given what the code has itself', async () => {
+    const call = await codeWith(own());
+    const [got] = await call(['automations_createFunction', { name: `Made ${made++}`, grants: own() }]);
+    const { id, grants } = JSON.parse(got?.answer ?? '');
+    expect(grants.bases).toEqual(own().bases);
+    expect(await call(['automations_updateFunction', { id, isActive: true }])).toEqual([
+      { answer: expect.stringContaining(id) },
+    ]);
+  });
+
+  it('cannot be changed live or activated with access that the code does not have, but can be drafted', async () => {
+    const call = await codeWith(own());
+    const { id, updatedAt: seenUpdatedAt } = await create({ grants: { bases: [{ projectId: site.project }] } });
+    const runBy = { pages: false, functions: [], agents: [] };
+    const changes = [{ code: 'return 2' }, { accessRules: { runBy } }, { grants: {} }, { timeout: 2_000 }];
+    const sent = [...changes, { isActive: true }].map(
+      (change): Sent => ['automations_updateFunction', { id, ...change, seenUpdatedAt }],
+    );
+    await versions(false);
+    expect(await call(...sent)).toEqual(sent.map(() => ({ code: 'automation-may-not-change' })));
+    await versions(true);
+    expect(await call(...sent.slice(-1))).toEqual([{ code: 'automation-may-not-change' }]);
+    expect(await call(...sent.slice(0, 1))).toEqual([{ answer: expect.stringContaining('return 2') }]);
+    const { code: live, draft, isActive } = await done(app, 'automations/getFunction', { id });
+    expect([live, draft.code, isActive]).toEqual(['return 1', 'return 2', false]);
+  });
+});

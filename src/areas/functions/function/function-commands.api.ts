@@ -22,7 +22,8 @@ import { functionsOf, ofOwner } from './function-kinds.api.js';
 import { functionNameRequest } from './function-name.js';
 import { ownerRulesOf } from './function-owner.api.js';
 import { readForSave, updateFunction } from './function-save.js';
-import { checkServiceTools, listerOf } from './rights/service-tools.js';
+import { changerOf } from './rights/changer.js';
+import { checkGivenGrants } from './rights/given-grants.js';
 import type { FunctionUpdateInput, Saving } from './save-input.js';
 import { FunctionVersionReader } from './versions/function-version-reader.api.js';
 
@@ -53,9 +54,10 @@ export class FunctionCommands {
     input: FunctionInput & { readonly name: string },
     owned: Owned = {},
   ): Promise<object> {
+    const changer = await changerOf(call, this.reads);
     const ofAgent = await this.grantsOfCreator(call, owned);
     if (ofAgent === undefined) {
-      checkServiceTools(input.grants, [], await listerOf(call, this.reads));
+      checkGivenGrants(input.grants, wholeGrants({}), { ...changer, caller: call.caller });
       const { connections } = input.grants ?? {};
       this.apps.check(connections, [], await this.apps.known(call.workspaceId, connections), 'grants.connections');
     }
@@ -76,7 +78,7 @@ export class FunctionCommands {
   async update(call: OperationContext, { id, ...owned }: NamedFunction, input: FunctionUpdateInput): Promise<object> {
     const settings = await settingsOf(this.reads, call.workspaceId);
     const { versions, actsAsWorkspaceSwitch: workspaceSwitch, fourEyes, codeCards } = settings;
-    const ofAgent = await this.grantsOfSaver(call);
+    const changer = await changerOf(call, this.reads);
     const versionId = call.newId('ver');
     const now = this.clock.now();
     const taking = { undoId: call.newId('undo'), now };
@@ -84,14 +86,14 @@ export class FunctionCommands {
     const known = await this.known.of(call.workspaceId, owned.projectId);
     const led = await this.guarded.callingGate(call.workspaceId, { id, ...owned });
     const isMaker = input.accessRules !== undefined && (await this.isMaker(call, { id, ...owned }));
-    const around = { by: call.actor, ofAgent, taking, takingPowers, known, led, isMaker };
+    const around = { ...changer, taking, takingPowers, known, led, isMaker };
     const saving: Saving = { ...around, versions, versionId, workspaceSwitch, fourEyes, codeCards };
-    const lister = await listerOf(call, this.reads);
     const apps = await this.apps.known(call.workspaceId, input.grants?.connections);
     const { name } = input;
     const decide = (fn: FunctionDocument, read: ReadText): FunctionOutcome => {
       const outcome = updateFunction(ofOwner(fn, owned), input, saving, read);
-      checkServiceTools(input.grants, (fn.draft ?? fn).grants.serviceTools, lister);
+      const { grants: present } = versions ? (fn.draft ?? fn) : fn;
+      checkGivenGrants(input.grants, present, { ...changer, caller: call.caller });
       const connected = [fn, fn.draft ?? fn].flatMap(({ grants }) => grants.connections);
       // The input for a site's function has `connections` instead of `grants`.
       const path = owned.projectId === undefined ? 'grants.connections' : 'connections';
@@ -138,11 +140,5 @@ export class FunctionCommands {
     const agent = await this.reads.get<Agent>(workspaceId, 'agents', caller.id);
     if (!agent?.canCreateFunctions) return refuse('agent-cannot-create');
     return wholeGrants(ownerRulesOf(owned).inheritsGrants ? agent.grants : {});
-  }
-
-  private async grantsOfSaver({ caller, workspaceId }: OperationContext): Promise<Grants | undefined> {
-    if (caller?.kind !== 'agent') return undefined;
-    const agent = await this.reads.get<Agent>(workspaceId, 'agents', caller.id);
-    return wholeGrants(agent?.grants ?? {});
   }
 }

@@ -22,7 +22,7 @@ const ofSite: FunctionOwner = { kind: 'project', projectId: 'prj_1' };
 const full: FunctionEvent = { type: 'FunctionPowersGiven', data: { powers: ['service'] } };
 const off: Saving = { by: specActor, versions: false, versionId: 'ver_2' };
 const on: Saving = { ...off, versions: true };
-const agent: Saving = { ...off, by: { kind: 'agent', id: 'agent_1', name: 'Bo' }, ofAgent: wholeGrants({}) };
+const agent: Saving = { ...off, by: { kind: 'agent', id: 'agent_1', name: 'Bo' }, own: wholeGrants({}) };
 const saved = (data: object, linesChanged = 0) => ({
   type: 'FunctionDefinitionChanged',
   data: { ...data, versionId: 'ver_2', linesChanged },
@@ -55,6 +55,44 @@ describe('things that other machines may not change', () => {
     given(accountFunctions, [created, powerful])
       .when(save, code, { ...automation, by: { ...automation.by, kind: 'connection' } })
       .emits(saved({ code: 'return 2' }, 1));
+  });
+
+  describe('running code', () => {
+    const grants = wholeGrants({ bases: [{ projectId: 'prj_1' }], databaseIds: ['base_1'] });
+    const wider: FunctionEvent = { ...created, data: { ...created.data, grants } } as FunctionEvent;
+    const { updatedAt: seenUpdatedAt } = stateOf(accountFunctions, [wider]);
+    const running = (own: Saving['own'], saving: Saving = off): Saving => {
+      return { ...saving, by: { kind: 'function', id: 'fn_2', name: 'Maker' }, own };
+    };
+    const less = { ...grants, bases: [{ projectId: 'prj_1', access: 'read' as const }] };
+
+    test.each<FunctionUpdateInput>([
+      { code: 'return 2', seenUpdatedAt },
+      { grants: {}, seenUpdatedAt },
+      { accessRules: { runBy: { pages: false, functions: [], agents: [] } }, seenUpdatedAt },
+      { timeout: 2_000 },
+      { isActive: true },
+    ])('with less access than a function cannot save %j if it would be live at once', (input) => {
+      for (const own of [wholeGrants({}), less, undefined]) {
+        given(accountFunctions, [wider]).when(save, input, running(own)).refuses('automation-may-not-change');
+      }
+      expect(stateOf(accountFunctions, [wider]).grants).toEqual(grants);
+      expect(save(stateOf(accountFunctions, [wider]), input, running(grants))).toHaveLength(1);
+    });
+
+    test('can save drafts of it, describe it and deactivate it, but never activate it', () => {
+      const saving = running(less, on);
+      given(accountFunctions, [wider])
+        .when(save, { timeout: 2_000, description: 'x' }, saving)
+        .emits(
+          { type: 'FunctionDraftSaved', data: { timeout: 2_000, versionId: 'ver_2', linesChanged: 0 } },
+          { type: 'FunctionDetailsChanged', data: { description: 'x' } },
+        );
+      given(accountFunctions, [wider, active])
+        .when(save, { isActive: false }, running(less))
+        .emits({ type: 'FunctionDeactivated', data: {} });
+      given(accountFunctions, [wider]).when(save, { isActive: true }, saving).refuses('automation-may-not-change');
+    });
   });
 
   test('with Full data access the save waits instead', () => {

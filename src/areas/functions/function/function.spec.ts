@@ -24,7 +24,7 @@ const seenUpdatedAt = specAt;
 
 const off: Saving = { by: specActor, versions: false, versionId: 'ver_2' };
 const on: Saving = { ...off, versions: true };
-const agent: Saving = { ...off, by: { kind: 'agent', id: 'agent_1', name: 'Bo' }, ofAgent: grants };
+const agent: Saving = { ...off, by: { kind: 'agent', id: 'agent_1', name: 'Bo' }, own: grants };
 const saved = (data: object, linesChanged = 0) => ({
   type: 'FunctionDefinitionChanged',
   data: { ...data, versionId: 'ver_2', linesChanged },
@@ -181,7 +181,7 @@ describe('changing a function with versions switched on', () => {
 });
 
 describe('what an AI agent may never change (rule 6)', () => {
-  const as = (ofAgent: Saving['ofAgent']): Saving => ({ ...agent, ofAgent });
+  const as = (own: Saving['own']): Saving => ({ ...agent, own });
 
   test.each<[string, FunctionEvent]>([
     ['secrets', { type: 'FunctionSecretsGiven', data: { secrets: [{ name: 'A', hosts: [] }] } }],
@@ -212,11 +212,11 @@ describe('what an AI agent may never change (rule 6)', () => {
 
   test('a function that uses a site which the agent may not use, or may only read', () => {
     const ofFunction = { ...grants, bases: [{ projectId: 'p', access: 'write' as const }] };
-    const changing = (ofAgent: Saving['ofAgent']) =>
+    const changing = (own: Saving['own']) =>
       given(accountFunctions, [{ ...created, data: { ...facts, grants: ofFunction } }]).when(
         save,
         { timeout: 2_000 },
-        as(ofAgent),
+        as(own),
       );
     changing(grants).refuses('agent-may-not-change');
     changing({ ...grants, bases: [{ projectId: 'p', access: 'read' }] }).refuses('agent-may-not-change');

@@ -89,18 +89,27 @@ export function deleteFunction(): readonly FunctionEvent[] {
 }
 
 /** Returns whether `next` grants no more than `available`, ignoring service tools. */
-export function grantsWithin(next: Grants, available: Grants = wholeGrants({})): boolean {
-  const bases = next.bases.every(({ projectId, access }) =>
-    available.bases.some((base) => base.projectId === projectId && (base.access === 'write' || access === 'read')),
+export const grantsWithin = (next: Grants, available?: Grants): boolean => grantsBeyond(next, available).length === 0;
+
+/** Describes each grant in `next` that `available` does not include, ignoring service tools. */
+export function grantsBeyond(next: Grants, available: Grants = wholeGrants({})): readonly string[] {
+  const bases = next.bases.filter(
+    ({ projectId, access }) =>
+      !available.bases.some((base) => base.projectId === projectId && (base.access === 'write' || access === 'read')),
   );
-  const databases = next.databaseIds.every((id) => available.databaseIds.includes(id));
-  const connections = next.connections.every(({ id, tools }) =>
-    available.connections.some(
-      (one) =>
-        one.id === id && (one.tools === undefined || (tools?.every((tool) => one.tools?.includes(tool)) ?? false)),
-    ),
+  const databases = next.databaseIds.filter((id) => !available.databaseIds.includes(id));
+  const connections = next.connections.filter(
+    ({ id, tools }) =>
+      !available.connections.some(
+        (one) =>
+          one.id === id && (one.tools === undefined || (tools?.every((tool) => one.tools?.includes(tool)) ?? false)),
+      ),
   );
-  return bases && databases && connections;
+  return [
+    ...bases.map(({ projectId, access }) => `${access} access to the site ${projectId}`),
+    ...databases.map((id) => `the base ${id}`),
+    ...connections.map(({ id }) => `the connection ${id}`),
+  ];
 }
 
 /**

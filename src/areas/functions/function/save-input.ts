@@ -1,10 +1,10 @@
 import type { Known } from '../../../kernel/condition/check-condition.js';
-import type { Actor } from '../../../kernel/event/event.js';
 import type { Taking } from '../../../kernel/record/undo.js';
 import type { LedFrom } from '../../access/policy/led-from.api.js';
 import type { CodeCards } from '../../workspace/workspace/workspace.record.js';
 import type { FunctionInput } from './function.js';
-import type { FunctionDefinition, FunctionDetails, Grants, Power } from './function.record.js';
+import type { FunctionDefinition, FunctionDetails, Power } from './function.record.js';
+import type { Changer } from './rights/changer.js';
 
 export interface FunctionUpdateInput extends FunctionInput {
   readonly isActive?: boolean;
@@ -16,12 +16,9 @@ export interface FunctionUpdateInput extends FunctionInput {
 }
 
 /** A save that creates a version gives it the id `versionId`. */
-export interface Saving {
-  readonly by: Actor;
+export interface Saving extends Changer {
   readonly versions: boolean;
   readonly versionId: string;
-  /** Grants of the agent that saves; undefined if the caller is not an agent. */
-  readonly ofAgent?: Grants | undefined;
   readonly taking?: Taking;
   /** The Undo of a removal of powers. It differs from `taking`, because an Undo of new code must give no powers back. */
   readonly takingPowers?: Taking;

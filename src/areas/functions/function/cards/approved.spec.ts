@@ -141,7 +141,7 @@ class Site {
           return { events: deletePolicy(this.all, id) };
         case 'save': {
           const known = { ...site, policies: this.policies };
-          const saving = { ...around, versions: change.versions, isMaker, known, ofAgent: wholeGrants({}) };
+          const saving = { ...around, versions: change.versions, isMaker, known, own: wholeGrants({}) };
           return updateFunction(this.fn(id), change.input, { ...saving, versionId: this.versionId(id) }, ownText);
         }
         case 'rules':

@@ -20,6 +20,8 @@ const holdings = 'a function that holds secrets, powers, connected apps or servi
  * - activate a function called by the access rules of a function with powers, secrets, connections, service tools or
  * Full data access;
  * - change such a called function beyond its details and access rules, if versions are switched off.
+ * In addition, a running function must not activate a function with sites, bases or connections that its own grants do
+ * not contain, nor change its definition if the save would be live without review or approval.
  */
 export function checkMachine(
   fn: FunctionDocument,
@@ -27,7 +29,7 @@ export function checkMachine(
   change: FunctionChange,
   saving: Saving,
 ): void {
-  const { by, versions } = saving;
+  const { by, own, versions } = saving;
   if (isPersons(by.kind)) return;
   if (by.kind === 'agent') checkAgent(fn, input, change, saving);
   const no = (what: string) => refuseMachine(by, what);
@@ -40,6 +42,9 @@ export function checkMachine(
   }
   const isLive = !versions && !hasFullDataAccess(fn);
   if (accessRules !== undefined && isLive && !saving.isMaker && !isNoWider(accessRules, fn.accessRules)) no(others);
+  if (by.kind === 'function' && (change.isActive || (isLive && change.definition)) && !grantsWithin(fn.grants, own)) {
+    no('a function that uses sites, bases or connections that are not in its own grants');
+  }
   if (changesGate(change) && (!versions || change.isActive)) {
     mustBePersons(by, `the function '${fn.name}'`, saving.led ?? ledFromNone);
   }
@@ -50,7 +55,7 @@ function checkAgent(
   fn: FunctionDocument,
   input: FunctionUpdateInput,
   { details, definition, isActive }: FunctionChange,
-  { versions, ofAgent }: Saving,
+  saving: Saving,
 ): void {
   const no = (what: string) => refuse('agent-may-not-change', { what });
   if (input.grants !== undefined) no("a function's grants");
@@ -58,9 +63,10 @@ function checkAgent(
     no("a function's declared kind (toolSpec.kind)");
   }
   if (hasFullDataAccess(fn)) no('a function that acts as the workspace');
-  if (!grantsWithin(fn.grants, ofAgent))
+  if (!grantsWithin(fn.grants, saving.own)) {
     no('a function that uses sites, tables or connections that the agent may not use');
-  if (definition?.accessRules !== undefined && !versions) {
+  }
+  if (definition?.accessRules !== undefined && !saving.versions) {
     no("a function's access rules while versions are switched off");
   }
   if (!hasHoldings(fn)) return;
