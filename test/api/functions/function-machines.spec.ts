@@ -5,6 +5,7 @@ import { approved } from '../../support/approved.js';
 import { agentWith } from '../../support/automations/agents.js';
 import { done, keyOf } from '../../support/people.js';
 import { sharedApp } from '../../support/shared-app.js';
+import { SiteFunctionsScene } from '../../support/sites/site-functions.js';
 import { recordedBefore } from '../../support/stores/recorded-before.js';
 
 let app: TestApp;
@@ -196,6 +197,55 @@ describe('if saves are drafts', () => {
   it('an agent can activate a function that holds nothing', async () => {
     const { id } = await create({}, agentKey);
     await done(app, 'automations/updateFunction', { id, isActive: true, exposed: true }, agentKey);
+  });
+});
+
+describe('a function beyond the reach of an agent', () => {
+  /** Sends the calls as the agent. The function must be refused for all, unchanged and without a card. */
+  async function refusesAll(id: string, calls: Readonly<Record<string, object>>, shown: () => Promise<object>) {
+    const before = await shown();
+    for (const [operation, sent] of Object.entries(calls)) {
+      const { status, body } = await app.call(operation, sent, agentKey);
+      expect([operation, status, body.code]).toEqual([operation, 403, 'agent-may-not-change']);
+    }
+    expect(await shown()).toEqual(before);
+    expect((await done(app, 'approvals/listPendingChanges', { targetId: id })).pendingChanges).toEqual([]);
+  }
+
+  it.each([
+    ['acts as the workspace', {}, ['service', 'email']],
+    ['uses a base that the agent may not use', { grants: { databaseIds: ['base_1'] } }, ['email']],
+  ])('that %s is neither changed nor deleted by it', async (_, sent, capabilities) => {
+    const { id } = await create(sent);
+    const seenVersion = (await get(id)).version;
+    const powers = { id, capabilities, seenVersion };
+    await approved(app, await app.call('automations/setFunctionCapabilities', powers));
+    await done(app, 'workspace/updateSettings', { actsAsWorkspaceSwitch: true });
+    const calls = {
+      'automations/updateFunction': { id, description: 'x' },
+      'automations/setFunctionCapabilities': { id, remove: ['email'] },
+      'automations/setFunctionIdentityMode': { id, mode: 'workspace', seenVersion: (await get(id)).version },
+      'automations/deleteFunction': { id },
+    };
+    await refusesAll(id, calls, () => get(id));
+    const add = { 'automations/setFunctionCapabilities': { id, add: ['env'] } };
+    await refusesAll(id, add, () => get(id));
+    await done(app, 'workspace/updateSettings', { actsAsWorkspaceSwitch: false });
+    await done(app, 'automations/deleteFunction', { id });
+  });
+
+  it('of a site is neither changed nor deleted by it', async () => {
+    const site = await SiteFunctionsScene.of(app, 'Beyond');
+    const { id: functionId } = await site.create('beyond', 'return 1');
+    await site.empower(functionId, ['service', 'email']);
+    const named = { projectId: site.projectId, functionId };
+    const calls = {
+      'site/updateBackendFunction': { ...named, description: 'x' },
+      'site/setFunctionCapabilities': { ...named, remove: ['service'] },
+      'site/setFunctionIdentityMode': { ...named, mode: 'as_set_up' },
+      'site/deleteBackendFunction': named,
+    };
+    await refusesAll(functionId, calls, () => done(app, 'site/getBackendFunction', named));
   });
 });
 

@@ -24,6 +24,7 @@ import { ownerRulesOf } from './function-owner.api.js';
 import { readForSave, updateFunction } from './function-save.js';
 import { changerOf } from './rights/changer.js';
 import { checkGivenGrants } from './rights/given-grants.js';
+import { checkAgentReaches } from './rights/machine-limits.js';
 import type { FunctionUpdateInput, Saving } from './save-input.js';
 import { FunctionVersionReader } from './versions/function-version-reader.api.js';
 
@@ -110,11 +111,12 @@ export class FunctionCommands {
 
   async delete(call: OperationContext, { id, ...owned }: NamedFunction): Promise<{ readonly success: true }> {
     const aggregate = functionsOf(owned);
+    const changer = await changerOf(call, this.reads);
     await this.runner.change(call, {
       aggregate,
       id,
       decide: (fn) => {
-        ofOwner(fn ?? aggregate.missing(), owned);
+        checkAgentReaches(ofOwner(fn ?? aggregate.missing(), owned), changer);
         return deleteFunction();
       },
     });

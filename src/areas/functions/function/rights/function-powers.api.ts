@@ -3,12 +3,12 @@ import { Gate } from '../../../../engine/approvals/gate.js';
 import { PendingChanges } from '../../../../engine/approvals/pending-changes.js';
 import type { OperationContext } from '../../../../engine/operation/operation-context.js';
 import { Reads } from '../../../../engine/scopes/reads.js';
-import { ownerOf } from '../../../../kernel/callers/function-owner.js';
+import { type Owned, ownerOf } from '../../../../kernel/callers/function-owner.js';
 import { refuseInput } from '../../../../kernel/field/refuse-input.js';
 import { Clock } from '../../../../ports/clock.port.js';
 import { settingsOf } from '../../../workspace/workspace/workspace-settings.api.js';
 import { gatedFunctions, secretsKnownTo } from '../cards/gated-functions.js';
-import type { IdentityMode, Power } from '../function.record.js';
+import type { FunctionDocument, IdentityMode, Power } from '../function.record.js';
 import {
   type CapabilitiesInput,
   type FunctionCardKind,
@@ -18,7 +18,9 @@ import {
 } from '../function-changes.js';
 import { type NamedFunction } from '../function-commands.api.js';
 import { ofOwner } from '../function-kinds.api.js';
+import { changerOf } from './changer.js';
 import { checkedSecrets, type SecretsInput, setSecrets } from './function-secrets.js';
+import { checkAgentReaches } from './machine-limits.js';
 
 @Injectable()
 export class FunctionPowers {
@@ -41,9 +43,10 @@ export class FunctionPowers {
     const { actsAsWorkspaceSwitch: workspaceSwitch } = await settingsOf(this.reads, call.workspaceId);
     const waiting = input.add === undefined ? undefined : await this.waitingPowers(call, id);
     const around = { undoId: call.newId('undo'), now: this.clock.now(), workspaceSwitch, waiting };
+    const changeable = await this.changeable(call, owned);
     return this.gate.change(call, gatedFunctions[ownerOf(owned).kind], {
       id,
-      decide: (fn) => setCapabilities(ofOwner(fn, owned), input, around),
+      decide: (fn) => setCapabilities(changeable(fn), input, around),
     });
   }
 
@@ -53,9 +56,10 @@ export class FunctionPowers {
     input: { readonly mode: IdentityMode; readonly seenVersion?: string },
   ): Promise<object> {
     const { actsAsWorkspaceSwitch } = await settingsOf(this.reads, call.workspaceId);
+    const changeable = await this.changeable(call, owned);
     return this.gate.change(call, gatedFunctions[ownerOf(owned).kind], {
       id,
-      decide: (fn) => setIdentityMode(ofOwner(fn, owned), input, actsAsWorkspaceSwitch),
+      decide: (fn) => setIdentityMode(changeable(fn), input, actsAsWorkspaceSwitch),
     });
   }
 
@@ -75,6 +79,15 @@ export class FunctionPowers {
       decide: (fn) => setSecrets(ofOwner(fn, owned), secrets, taking),
       extra: ignored.length === 0 ? {} : { ignored },
     });
+  }
+
+  /** The returned function refuses functions of other owners, and those that the calling agent may not change. */
+  private async changeable(call: OperationContext, owned: Owned): Promise<(fn: FunctionDocument) => FunctionDocument> {
+    const changer = await changerOf(call, this.reads);
+    return (fn) => {
+      checkAgentReaches(ofOwner(fn, owned), changer);
+      return fn;
+    };
   }
 
   private async waitingPowers({ workspaceId }: OperationContext, targetId: string): Promise<WaitingPowers | undefined> {

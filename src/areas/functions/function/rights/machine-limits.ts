@@ -6,6 +6,7 @@ import { grantsWithin } from '../function.js';
 import { type FunctionDocument, hasFullDataAccess } from '../function.record.js';
 import { ownerRulesOf } from '../function-owner.api.js';
 import { changesGate, type FunctionChange, type FunctionUpdateInput, type Saving } from '../save-input.js';
+import type { Changer } from './changer.js';
 
 const holdings = 'a function that holds secrets, powers, connected apps or service tools';
 
@@ -50,6 +51,18 @@ export function checkMachine(
   }
 }
 
+/**
+ * Refuses every change by an agent, also a deletion, of a function that acts as the workspace or uses what the agent
+ * may not use (Automations API, Rules 6). Does nothing for other callers.
+ * @throws Refusal agent-may-not-change
+ */
+export function checkAgentReaches(fn: FunctionDocument, { by, own }: Changer): void {
+  if (by.kind !== 'agent') return;
+  const no = (what: string) => refuseMachine(by, what);
+  if (hasFullDataAccess(fn)) no('a function that acts as the workspace');
+  if (!grantsWithin(fn.grants, own)) no('a function that uses sites, tables or connections that the agent may not use');
+}
+
 /** Source: Automations API, Rules 6. */
 function checkAgent(
   fn: FunctionDocument,
@@ -62,10 +75,7 @@ function checkAgent(
   if (input.toolSpec !== undefined && input.toolSpec?.['kind'] !== fn.toolSpec?.['kind']) {
     no("a function's declared kind (toolSpec.kind)");
   }
-  if (hasFullDataAccess(fn)) no('a function that acts as the workspace');
-  if (!grantsWithin(fn.grants, saving.own)) {
-    no('a function that uses sites, tables or connections that the agent may not use');
-  }
+  checkAgentReaches(fn, saving);
   if (definition?.accessRules !== undefined && !saving.versions) {
     no("a function's access rules while versions are switched off");
   }
