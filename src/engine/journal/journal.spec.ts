@@ -66,7 +66,8 @@ describe('a journal', () => {
     await journal.append(entry(2));
     expect(await journal.append(entry(1))).toMatchObject({ revision: 0 });
     expect(await numbers()).toEqual([1, 2]);
-    expect([await journal.holds(stream, 'thing/1'), await journal.holds(stream, 'thing/3')]).toEqual([true, false]);
+    expect(await journal.find(stream, 'thing/1')).toMatchObject({ data: { n: 1 } });
+    expect(await journal.find(stream, 'thing/3')).toBeUndefined();
   });
 
   it('records an event without such a text every time', async () => {

@@ -109,14 +109,14 @@ export class Journal {
   }
 
   /**
-   * Returns whether the stream's latest events include the event that was written with `once`. For use when the outcome
+   * Returns the event that was written with `once`, if it is among the stream's latest events. For use when the outcome
    * of a write is unknown.
    * @throws EventStoreUnavailable
    */
-  async holds(stream: string, once: string): Promise<boolean> {
+  async find(stream: string, once: string): Promise<RecordedEvent | undefined> {
     const id = derivedUuid(once);
     const latest = await this.store.readStream(stream, { direction: 'backward', limit: lookBack });
-    return latest.some((event) => event.id === id);
+    return latest.find((event) => event.id === id);
   }
 
   /**

@@ -52,6 +52,12 @@ export interface WebhookCall {
  */
 const mostFormBytes = 128 * 1024 * 1024;
 
+interface DeliveredRun {
+  readonly runId: string;
+  /** True if the id is derived from the delivery's key, so a repeated delivery has the same run. */
+  readonly repeatable: boolean;
+}
+
 interface RunInput {
   readonly params: JsonObject;
   readonly hasFiles: boolean;
@@ -81,7 +87,7 @@ export class WebhookIngress {
   /** @throws Refusal delivery-not-verified, form-malformed, form-too-large, forms-taken, idempotency-key-in-progress */
   async receive(webhook: Webhook, call: WebhookCall): Promise<WebhookAnswer> {
     const key = await this.verifier.keyOf(webhook, call);
-    if (key === undefined) return this.run(webhook, call, this.ids.newId('run'));
+    if (key === undefined) return this.run(webhook, call, { runId: this.ids.newId('run'), repeatable: false });
     const delivery = `${deliveriesOf(webhook, call)}/${key}`;
     const same = this.inProgress.get(delivery);
     if (same !== undefined) return same;
@@ -118,7 +124,8 @@ export class WebhookIngress {
     }
     try {
       const runId = derivedId('run', delivery);
-      const answer = (await this.cutOff(webhook, runId)) ?? (await this.run(webhook, call, runId));
+      const answer =
+        (await this.cutOff(webhook, runId)) ?? (await this.run(webhook, call, { runId, repeatable: true }));
       await this.receipts.settle(delivery, delivery, answer);
       return answer;
     } catch (error) {
@@ -141,14 +148,17 @@ export class WebhookIngress {
     return { status: 200, runId, body: { success: true, data: null } };
   }
 
-  private async run(webhook: Webhook, call: WebhookCall, runId: string): Promise<WebhookAnswer> {
+  private async run(webhook: Webhook, call: WebhookCall, which: DeliveredRun): Promise<WebhookAnswer> {
+    const { runId } = which;
     const taken = await this.taken(webhook, call, runId);
     call.body = noBody;
     try {
-      return await this.started(webhook, taken, runId, call);
+      return await this.started(webhook, taken, which, call);
     } catch (error) {
-      // After a refusal, there is no run. After other errors the run may exist, so the files remain until they expire.
-      const hasNoRun = error instanceof Refusal && error.kind !== 'unavailable';
+      // After a refusal, there is no run, unless an earlier delivery with the same key began it. After other errors the
+      // run may exist, so the files remain until they expire.
+      const hasNoRun =
+        error instanceof Refusal && error.kind !== 'unavailable' && error.code !== 'idempotency-key-in-progress';
       if (taken.hasFiles && hasNoRun) await this.files.destroy({ ...webhook, runId }).catch(() => undefined);
       throw error;
     }
@@ -174,7 +184,7 @@ export class WebhookIngress {
   private async started(
     webhook: Webhook,
     { params, hasFiles }: RunInput,
-    runId: string,
+    { runId, repeatable }: DeliveredRun,
     { async, visitor }: WebhookCall,
   ): Promise<WebhookAnswer> {
     const start: Omit<TargetStart, 'target' | 'input'> = {
@@ -196,7 +206,8 @@ export class WebhookIngress {
       return { status: 202, runId, body: { runId } };
     }
     const owned = await this.ownerOf(webhook);
-    const report = await this.runs.run({ ...start, ...owned, functionId: target.ref, params, visitor, depth: 0 });
+    const request = { ...start, ...owned, functionId: target.ref, params, visitor, depth: 0 };
+    const report = await this.runs.run(request, { repeatable });
     if (report.ok) return { status: 200, runId, body: { success: true, data: report.result } };
     return { status: 500, runId, body: { success: false, error: report.error } };
   }

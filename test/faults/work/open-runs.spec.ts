@@ -1,11 +1,14 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { FunctionRuns } from '../../../src/areas/functions/run/function-runs.api.js';
 import type { RunEvent } from '../../../src/areas/functions/run/run.record.js';
 import { RunJournal } from '../../../src/areas/functions/run/run-journal.js';
+import { DeliveredFiles } from '../../../src/areas/functions/run/storage/delivered-files.api.js';
 import { derivedId } from '../../../src/kernel/event/derived-id.js';
 import { streamOf } from '../../../src/kernel/event/stream-name.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
+import { formOf, formType } from '../../support/servers/multipart-form.js';
 
 let app: TestApp;
 let functionId = '';
@@ -76,18 +79,51 @@ describe('a delivery with a key whose first run has no recorded end', () => {
   it('is neither repeated nor answered with an unconfirmed success', async () => {
     const { id, token } = (await app.call('automations/createWebhook', { functionId })).body;
     const runId = derivedId('run', `delivery/${id}/evt_1`);
-    const { id: workspaceId } = (await app.call('workspace/getWorkspace')).body;
-    const actor = { kind: 'webhook', id, name: 'Webhook' } as const;
-    const origin = { workspaceId, functionId, runId, actor, correlationId: runId, causationId: null };
-    const event: RunEvent = {
-      type: 'RunStarted',
-      data: { ...facts, runId, attempt: 1, process: 'p', accepted: false },
-    };
-    await app.app.get(RunJournal, { strict: false }).write(origin, [event]);
+    await startedElsewhere(id, runId);
     const { status, body, headers } = await app.send('POST', `/api/automations/functions/webhook/${token}`, '{}', {
       'webhook-id': 'evt_1',
     });
     expect([status, body.code, headers.get('retry-after')]).toEqual([409, 'idempotency-key-in-progress', '5']);
     expect((await app.call('automations/listRuns', { functionId })).body).toHaveLength(1);
   });
+
+  it('is not repeated either while the read models do not show that run, and its files remain', async () => {
+    const { id, token } = (await app.call('automations/createWebhook', { functionId })).body;
+    const runId = derivedId('run', `delivery/${id}/evt_1`);
+    const workspaceId = await startedElsewhere(id, runId);
+    const runs = app.app.get(FunctionRuns, { strict: false });
+    const find = jest.spyOn(runs, 'find').mockResolvedValue(undefined);
+    const run = jest.spyOn(runs, 'run');
+    const file = Buffer.from('content');
+    const { status, body } = await app
+      .send(
+        'POST',
+        `/api/automations/functions/webhook/${token}`,
+        formOf([{ name: 'f', value: file, file: 'f.bin' }]),
+        {
+          'webhook-id': 'evt_1',
+          ...formType,
+        },
+      )
+      .finally(() => find.mockRestore());
+    expect([status, body.code]).toEqual([409, 'idempotency-key-in-progress']);
+    const [request] = run.mock.calls[0] ?? [];
+    run.mockRestore();
+    if (request === undefined) throw new Error('The delivery started no run.');
+    const stored = await app.app.get(DeliveredFiles, { strict: false }).open(request, DeliveredFiles.idOf(runId, 0));
+    expect([request.workspaceId, stored?.bytes.length]).toEqual([workspaceId, file.length]);
+  });
+
+  /** Records the start of the delivery's run by a process that died. Returns the id of the workspace. */
+  async function startedElsewhere(webhookId: string, runId: string): Promise<string> {
+    const { id: workspaceId } = (await app.call('workspace/getWorkspace')).body;
+    const actor = { kind: 'webhook', id: webhookId, name: 'Webhook' } as const;
+    const origin = { workspaceId, functionId, runId, actor, correlationId: runId, causationId: null };
+    const event: RunEvent = {
+      type: 'RunStarted',
+      data: { ...facts, runId, attempt: 1, process: 'p', accepted: false },
+    };
+    await app.app.get(RunJournal, { strict: false }).write(origin, [event]);
+    return workspaceId;
+  }
 });

@@ -42,12 +42,13 @@ export class FunctionRuns {
    * calling run `calledBy` ends, the code of this run is stopped. Nothing is recorded if a quota is exceeded, or if
    * params are refused and no trigger started the run.
    * @param found the function as the caller just read it, for the first attempt
-   * @throws Refusal if the run could not be recorded; runs-quota, visitors-quota, params-invalid, params-check-given-up
+   * @throws Refusal if the run could not be recorded; runs-quota, visitors-quota, params-invalid, params-check-given-up;
+   * idempotency-key-in-progress if another process began the run
    */
-  async run(request: RunRequest, { calledBy, found, stop }: RunNow = {}): Promise<RunReport> {
+  async run(request: RunRequest, { calledBy, found, stop, repeatable }: RunNow = {}): Promise<RunReport> {
     await this.mustHaveRoom(request);
     for (let attempt = 1; ; attempt++) {
-      const now = { calledBy, stop, found: attempt === 1 ? found : undefined };
+      const now = { calledBy, stop, repeatable, found: attempt === 1 ? found : undefined };
       const { report, retryInMs } = await this.attempts.attempt(request, attempt, false, now);
       if (retryInMs === undefined) return report;
       await new Promise<void>((resolve) => this.clock.after(retryInMs, resolve));

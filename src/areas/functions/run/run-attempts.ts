@@ -60,13 +60,13 @@ export class RunAttempts {
    * If params are refused, records a failed run. The exception is the first attempt of a run whose caller waits and
    * that no trigger started: the refusal is then thrown and nothing is recorded. If a later attempt of a run whose
    * caller waits cannot be prepared, the run has failed.
-   * @throws Refusal params-invalid, params-check-given-up, run-not-recorded
+   * @throws Refusal params-invalid, params-check-given-up, run-not-recorded, idempotency-key-in-progress
    */
   async attempt(
     request: RunRequest,
     attempt: number,
     accepted: boolean,
-    { calledBy, found, stop }: RunNow = {},
+    { calledBy, found, stop, repeatable }: RunNow = {},
   ): Promise<Attempt> {
     let ready: ReadyAttempt;
     try {
@@ -76,7 +76,7 @@ export class RunAttempts {
       return this.notTriedAgain(request, attempt, error);
     }
     const { started } = ready;
-    await this.starts.claim(request, started, { mayBatch: accepted && this.isBusy });
+    await this.starts.claim(request, started, { mayBatch: accepted && this.isBusy, repeatable });
     if ('error' in ready) return this.failed(request, started.data, ready.error);
     this.running += 1;
     try {

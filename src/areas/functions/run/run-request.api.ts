@@ -61,4 +61,6 @@ export interface RunNow {
   readonly calledBy?: CallingRun | undefined;
   readonly found?: FunctionDocument | undefined;
   readonly stop?: AbortSignal | undefined;
+  /** Set if the run's id is derived from the caller's key, so an earlier call can have begun the run. Default: false. */
+  readonly repeatable?: boolean | undefined;
 }

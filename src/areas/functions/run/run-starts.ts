@@ -9,8 +9,11 @@ import { refuse } from '../functions.refusals.js';
 import type { Run, RunEvent } from './run.record.js';
 import { RunJournal, type RunOrigin } from './run-journal.js';
 import { ended, runEndEvents } from './run-record.js';
+import type { RunNow } from './run-request.api.js';
 
 export type RunStarted = Extract<RunEvent, { type: 'RunStarted' }>;
+
+interface ClaimOptions extends AppendOptions, Pick<RunNow, 'repeatable'> {}
 
 /**
  * Delays before the first check and each later check whether the start of a run was recorded. The first delay must be
@@ -40,27 +43,18 @@ export class RunStarts {
 
   /**
    * Resolves once the attempt is recorded for this process.
-   * @throws Refusal store-unavailable; run-not-recorded if this process has already made the attempt
-   * @throws Error if another process has recorded the attempt
+   * @throws Refusal store-unavailable; run-not-recorded if this process has already made the attempt;
+   * idempotency-key-in-progress if another process has recorded the attempt for an earlier call with the same key
+   * @throws Error if another process has recorded the attempt of an accepted run
    */
-  async claim(origin: RunOrigin, started: RunStarted, options: AppendOptions = {}): Promise<void> {
+  async claim(origin: RunOrigin, started: RunStarted, options: ClaimOptions = {}): Promise<void> {
     const { runId, attempt, accepted } = started.data;
     if (this.hasMade(runId, attempt)) {
       refuse('run-not-recorded', { runId }, { retryAfterSeconds: 5, details: { runId } });
     }
-    try {
-      const { revision } = await this.journal.write(origin, [started], options);
-      // Several processes can try to start a queued (accepted) run, because its message is delivered again if a process
-      // dies. Any other run is started only by the process in which its caller waits.
-      const recorded = accepted ? await this.journal.at(origin, revision) : started;
-      if (recorded?.type === 'RunStarted' && recorded.data.process !== this.process.value) {
-        throw new Error(`Attempt ${attempt} of run ${runId} was started by another process.`);
-      }
-    } catch (error) {
-      // A run that is not `accepted` is not retried, because its caller waits and gets this error. If one of its attempts
-      // was recorded, despite the error or earlier, the run must be ended.
-      if (!accepted && (attempt > 1 || error instanceof Refusal)) this.endIfRecorded(origin, started, firstLookMs);
-      throw error;
+    if (!(await this.isRecordedForUs(origin, started, options))) {
+      if (!accepted) refuse('idempotency-key-in-progress', undefined, { retryAfterSeconds: 5 });
+      throw new Error(`Attempt ${attempt} of run ${runId} was started by another process.`);
     }
     this.remember(runId, attempt);
   }
@@ -71,6 +65,32 @@ export class RunStarts {
    */
   isUnmade({ id, process, attempts }: Run): boolean {
     return process === this.process.value && !this.hasMade(id, attempts.length);
+  }
+
+  /**
+   * Records the attempt. Returns false if another process has already recorded it.
+   * @throws Refusal store-unavailable
+   */
+  private async isRecordedForUs(
+    origin: RunOrigin,
+    started: RunStarted,
+    { repeatable = false, ...options }: ClaimOptions,
+  ): Promise<boolean> {
+    const { attempt, accepted } = started.data;
+    try {
+      const { revision } = await this.journal.write(origin, [started], options);
+      // Several processes can try to start a queued (accepted) run, because its message is delivered again if a process
+      // dies. They can also try to start the first attempt for a call that was repeated with its idempotency key. Any
+      // other attempt is started only by the process in which its caller waits.
+      if (!accepted && !(repeatable && attempt === 1)) return true;
+      const recorded = await this.journal.at(origin, revision);
+      return recorded?.type !== 'RunStarted' || recorded.data.process === this.process.value;
+    } catch (error) {
+      // A run that is not `accepted` is not retried, because its caller waits and gets this error. If one of its attempts
+      // was recorded, despite the error or earlier, the run must be ended.
+      if (!accepted && (attempt > 1 || error instanceof Refusal)) this.endIfRecorded(origin, started, firstLookMs);
+      throw error;
+    }
   }
 
   private hasMade(runId: string, attempt: number): boolean {
@@ -97,8 +117,9 @@ export class RunStarts {
 
   private async endUnmade(origin: RunOrigin, started: RunStarted): Promise<void> {
     const { runId, attempt } = started.data;
-    const isRecorded = attempt > 1 || (await this.journal.holds(origin, started));
-    if (!isRecorded || this.hasMade(runId, attempt)) return;
+    const recorded = attempt > 1 ? started : await this.journal.find(origin, 'RunStarted', attempt);
+    const isOurs = recorded?.type === 'RunStarted' && recorded.data.process === this.process.value;
+    if (!isOurs || this.hasMade(runId, attempt)) return;
     await this.journal.write(origin, runEndEvents(ended(runId, attempt, notMade, null), started.data));
   }
 }

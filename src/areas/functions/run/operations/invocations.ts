@@ -66,7 +66,7 @@ export class Invocations {
       neverDeletes: call.caller?.neverDeletes,
       draftId,
     };
-    const report = await this.runs.run(request, { found: fn, stop: call.stop });
+    const report = await this.runs.run(request, { found: fn, stop: call.stop, repeatable: call.repeatable });
     const logs = settings.functionLogs ? { logs: report.logs } : {};
     if (!report.ok) {
       const { error, refusal } = report;
