@@ -101,4 +101,18 @@ describe('a run whose end may or may not have been recorded', () => {
     );
     expect([ended.status, (await run()).attempts.length, await executions()]).toEqual(['success', 1, 1]);
   });
+
+  it('with a waiting caller and an attempt left: fails without that attempt, and a repeated delivery gets that answer', async () => {
+    const failing = { name: 'fails', code: 'throw new Error("boom")', maxRetries: 1 };
+    functionId = (await app.call('automations/createFunction', failing)).body.id;
+    await app.call('automations/updateFunction', { id: functionId, isActive: true });
+    token = (await app.call('automations/createWebhook', { functionId })).body.token;
+    store.loses.add('RunEnded');
+    expect((await deliver({ 'idempotency-key': 'order-1' })).status).toBe(503);
+    const { attempts } = await eventually(run, ({ status }) => status === 'error');
+    const error = expect.stringContaining('there was no further attempt');
+    expect(attempts).toMatchObject([{ error: expect.stringContaining('boom') }, { error }]);
+    const { status, body } = await deliver({ 'idempotency-key': 'order-1' });
+    expect([status, body, await executions()]).toEqual([500, { success: false, error }, 1]);
+  });
 });

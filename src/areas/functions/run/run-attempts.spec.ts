@@ -60,7 +60,9 @@ function attemptsOf({ fn, program = { ok: true }, outcome, fault, check, lostEnd
       if (events.some(({ type }) => type === 'RunEnded') && lost++ < lostEnds) throw new EventStoreUnavailable('away');
       if (JSON.stringify(events).length > largest) throw new Error('The append is too large.');
       written.push(...events);
+      return { revision: written.length - 1, position: written.length - 1 };
     },
+    at: async (_: RunOrigin, revision: number) => written[revision],
   } as unknown as RunJournal;
   const secrets = { hiding: { json: async (value: unknown) => ({ value, guessable: false }) } };
   const ends = new RunEnds(journal, clock, storeRetryOf(clock), { hasEnded: () => undefined } as never);

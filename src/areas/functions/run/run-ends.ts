@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { StoreRetry } from '../../../engine/cluster/store-retry.js';
+import { unavailableStores } from '../../../engine/cluster/unavailable-stores.js';
 import { PerDryRun } from '../../../engine/dry-run/dry-run.js';
 import { reasonOf } from '../../../kernel/reason.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
@@ -19,6 +20,7 @@ import { SiteRunRetention } from './storage/site-run-retention.api.js';
 const pauseMs = 30_000;
 
 const logsDropped = 'The log of this run could not be stored.';
+const notTriedAgain = 'The event store was unavailable when the attempt before ended, so there was no further attempt.';
 
 @Injectable()
 export class RunEnds {
@@ -50,8 +52,7 @@ export class RunEnds {
       this.retention.hasEnded(request);
     } catch (error) {
       if (!(error instanceof Refusal)) this.warn(request, error);
-      const last = accepted ? event : { ...event, data: { ...event.data, retryAt: null } };
-      this.retryInBackground(request, accepted, last);
+      this.retryInBackground(request, accepted, event);
       refuse('run-not-recorded', { runId: request.runId }, { retryAfterSeconds: 5, details: { runId: request.runId } });
     }
   }
@@ -63,15 +64,45 @@ export class RunEnds {
 
   /** If the store refuses the end, e.g. because it is too large, the end is recorded without its logs. */
   private async write(request: RunRequest, accepted: boolean, end: RunEnd, options: AppendOptions = {}): Promise<void> {
-    const write = (one: RunEnd) => this.journal.write(request, runEndEvents(one, { ...request, accepted }), options);
     try {
-      await write(end);
+      await this.journal.write(request, runEndEvents(end, { ...request, accepted }), options);
     } catch (error) {
-      if (error instanceof Refusal || end.data.logs.length === 0) throw error;
+      if (unavailableStores(error).length > 0) throw error;
       this.warn(request, error);
-      const at = new Date(this.clock.now()).toISOString();
-      await write({ ...end, data: { ...end.data, logs: [{ at, level: 'warn', text: logsDropped }] } });
+      await this.writeApart(request, accepted, end);
     }
+  }
+
+  private async writeLast(request: RunRequest, accepted: boolean, end: RunEnd): Promise<void> {
+    if (accepted || end.data.retryAt === null) return this.write(request, accepted, end);
+    const last: RunEnd = { ...end, data: { ...end.data, retryAt: null } };
+    await this.write(request, accepted, last);
+    // The first write, whose reply was lost, may have recorded that another attempt follows. The second then had no effect.
+    await this.writeApart(request, accepted, last);
+  }
+
+  /**
+   * Records the end and then, one by one, the events that follow from it. For use if the store refuses to record them
+   * together: the end is too large with its logs, or an end of this attempt is already recorded, because another process
+   * considered this one dead or an append got no reply. The end that was recorded first counts.
+   */
+  private async writeApart(request: RunRequest, accepted: boolean, end: RunEnd): Promise<void> {
+    const { runId, attempt, retryAt } = end.data;
+    const short = this.withoutLogs(end);
+    const { revision } = await this.journal.write(request, [short]);
+    const recorded = await this.journal.at(request, revision);
+    const first = recorded?.type === 'RunEnded' && recorded.data.runId === runId ? recorded : short;
+    // The recorded end promises another attempt, but the caller of a run that is not accepted got an error instead.
+    const endsHere = !accepted && retryAt === null && first.data.retryAt !== null;
+    const last = endsHere ? ended(runId, attempt + 1, notTriedAgain, null) : first;
+    const events = runEndEvents(last, { ...request, accepted });
+    for (const event of endsHere ? events : events.slice(1)) await this.journal.write(request, [event]);
+  }
+
+  private withoutLogs(end: RunEnd): RunEnd {
+    if (end.data.logs.length === 0) return end;
+    const at = new Date(this.clock.now()).toISOString();
+    return { ...end, data: { ...end.data, logs: [{ at, level: 'warn', text: logsDropped }] } };
   }
 
   private retryInBackground(request: RunRequest, accepted: boolean, end: RunEnd): void {
@@ -84,7 +115,7 @@ export class RunEnds {
   private async writeUntilRecorded(request: RunRequest, accepted: boolean, end: RunEnd): Promise<void> {
     for (;;) {
       try {
-        await this.storeRetry.untilAvailable(() => this.write(request, accepted, end));
+        await this.storeRetry.untilAvailable(() => this.writeLast(request, accepted, end));
         return;
       } catch (error) {
         this.warn(request, error);
