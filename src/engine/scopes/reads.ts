@@ -26,8 +26,14 @@ export class Reads {
     return found;
   }
 
-  async get<D extends Document>(workspaceId: string, collection: string, id: string): Promise<D | undefined> {
-    const document = await this.store.get<D>(collection, id);
+  /** @param includes as in `ReadStore.get` */
+  async get<D extends Document>(
+    workspaceId: string,
+    collection: string,
+    id: string,
+    includes?: number,
+  ): Promise<D | undefined> {
+    const document = await this.store.get<D>(collection, id, includes);
     return document?.workspaceId === workspaceId ? document : undefined;
   }
 

@@ -3,7 +3,9 @@ import { RecordingQuota } from '../../../engine/quotas/recording-quota.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { siteVisited } from '../../../kernel/callers/starter.js';
 import type { Json } from '../../../kernel/json/json.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
+import type { FunctionDocument } from '../function/function.record.js';
 import { functionsOf } from '../function/function-kinds.api.js';
 import type { Run } from './run.record.js';
 import { RunAttempts } from './run-attempts.js';
@@ -56,16 +58,26 @@ export class FunctionRuns {
   }
 
   /**
-   * Resolves when the run is recorded durably. The run is then executed soon, and at least once.
-   * @throws Refusal runs-quota, visitors-quota
+   * Resolves when the run is recorded durably. The run is then executed soon, and at least once. Accepting a run again
+   * has no effect, even if it would be refused now.
+   * @throws Refusal runs-quota, visitors-quota, function-not-found, site-function-not-found
    */
   async accept(request: RunRequest): Promise<void> {
-    await this.mustHaveRoom(request);
-    const fn = await this.context.functionOf(request);
+    // The input of a run that has ended must not be stored again. Most runs are new, so the read does not wait for
+    // recent events.
+    if ((await this.reads.get<Run>(request.workspaceId, 'runs', request.runId, -1)) !== undefined) return;
+    const fn = await this.acceptable(request);
+    if (fn === undefined) return;
     await this.inputs.seal(request);
     await this.journal.write(request, [
       { type: 'RunAccepted', data: { ...runFacts(request, fn), depth: request.depth, ...particularsOf(request) } },
     ]);
+  }
+
+  /** Returns whether an earlier start has queued the run. */
+  async isAccepted(request: RunRequest): Promise<boolean> {
+    const run = await this.reads.get<Run>(request.workspaceId, 'runs', request.runId);
+    return run?.accepted ?? (await this.journal.find(request, 'RunAccepted')) !== undefined;
   }
 
   async failGone(request: RunRequest): Promise<void> {
@@ -80,6 +92,17 @@ export class FunctionRuns {
     if (run === undefined) return undefined;
     const over = run.status === 'success' || run.status === 'error';
     return { accepted: run.accepted, ended: over, error: run.attempts.at(-1)?.error ?? null };
+  }
+
+  /** Returns undefined if the run would be refused now, but was accepted before. */
+  private async acceptable(request: RunRequest): Promise<FunctionDocument | undefined> {
+    try {
+      await this.mustHaveRoom(request);
+      return await this.context.functionOf(request);
+    } catch (error) {
+      if (error instanceof Refusal && (await this.isAccepted(request))) return undefined;
+      throw error;
+    }
   }
 
   /**

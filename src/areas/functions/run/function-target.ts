@@ -52,6 +52,8 @@ class FunctionTargetHandler implements TargetHandler {
     if (this.kind === 'workspace') return this.runs.accept(request);
     const fn = await this.functionOf(workspaceId, functionId);
     if (fn !== undefined) return this.runs.accept({ ...request, ...ownedBy(ownerOf(fn)) });
+    // An earlier start with this id was accepted before the function was deleted.
+    if (await this.runs.isAccepted(request)) return;
     const last =
       start.starter.kind === 'schedule' ? await this.earlier.last(workspaceId, functionId, this.kind) : undefined;
     if (last === undefined) return functionKinds[this.kind].missing();
