@@ -48,11 +48,10 @@ export function continueSending(before: Campaign | undefined): readonly Campaign
 
 /** Removes the schedule of a campaign whose sending could not begin, and notifies members. */
 export function missSchedule(
-  before: Campaign | undefined,
+  before: Campaign,
   because: string,
   context: { readonly siteName: string; readonly noticeId: string; readonly now: number },
 ): readonly CampaignEvent[] {
-  if (before?.status !== 'draft' || before.scheduledAt === null) return [];
   const { siteName, noticeId, now } = context;
   const summary = `The campaign '${before.name}' was not sent at its scheduled time: ${because}`;
   return [

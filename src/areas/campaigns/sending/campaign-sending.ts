@@ -114,17 +114,15 @@ export class CampaignSending implements DueWork<Campaign, CampaignMessage> {
 
   private async beginScheduled(campaign: Campaign, project: Project): Promise<void> {
     if (campaign.scheduledAt === null || Date.parse(campaign.scheduledAt) > this.clock.now()) return;
+    const isDue = (before: Campaign | undefined): before is Campaign =>
+      before?.status === 'draft' && before.scheduledAt === campaign.scheduledAt;
     try {
       const { id: mailAccountId, name: mailbox } = await this.mailboxes.defaultOf(project.workspaceId, project.id);
-      await this.change(campaign, (before) =>
-        before?.status === 'draft' && before.scheduledAt === campaign.scheduledAt
-          ? beginSending(before, { mailAccountId, mailbox })
-          : [],
-      );
+      await this.change(campaign, (before) => (isDue(before) ? beginSending(before, { mailAccountId, mailbox }) : []));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const notice = this.noticeContext(campaign, project);
-      await this.change(campaign, (before) => missSchedule(before, error.message, notice));
+      await this.change(campaign, (before) => (isDue(before) ? missSchedule(before, error.message, notice) : []));
     }
   }
 
