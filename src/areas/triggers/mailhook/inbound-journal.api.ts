@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Journal, type JournalEntry, refusingWhenAway } from '../../../engine/journal/journal.js';
 import type { Actor } from '../../../kernel/event/event.js';
+import type { Appended } from '../../../ports/event-store.port.js';
 import { type InboundEmailEvent, inboundStream } from './inbound-email.record.js';
 
 export interface InboundEntry {
@@ -23,8 +24,17 @@ export class InboundJournal {
    * one remain.
    * @throws Refusal store-unavailable
    */
-  async write(...entries: readonly InboundEntry[]): Promise<void> {
-    await refusingWhenAway(() => this.journal.appendAll(entries.map(inboundEntry)));
+  write(...entries: readonly InboundEntry[]): Promise<readonly Appended[]> {
+    return refusingWhenAway(() => this.journal.appendAll(entries.map(inboundEntry)));
+  }
+
+  /**
+   * If the entry at this revision was removed, returns the first one after it.
+   * @throws Refusal store-unavailable
+   */
+  async at(workspaceId: string, mailhookId: string, revision: number): Promise<InboundEmailEvent | undefined> {
+    const stream = inboundStream(workspaceId, mailhookId);
+    return refusingWhenAway(async () => (await this.journal.at(stream, revision)) as InboundEmailEvent | undefined);
   }
 }
 

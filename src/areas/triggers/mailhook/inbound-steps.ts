@@ -16,7 +16,7 @@ import {
   type MailRun,
   rawMailName,
 } from './inbound-email.record.js';
-import { InboundJournal } from './inbound-journal.api.js';
+import { type InboundEntry, InboundJournal } from './inbound-journal.api.js';
 import { mailInput, mailShown } from './mail-input.js';
 import type { Mailhook } from './mailhook.record.js';
 
@@ -24,6 +24,7 @@ const dayMs = 24 * 3_600_000;
 const actor = systemActor('inbound-mail');
 
 type Start = Pick<MailRun, 'runId' | 'target'> & Partial<Pick<MailRun, 'neverDeletes'>>;
+type MailStarted = Extract<InboundEmailEvent, { type: 'InboundEmailStarted' }>;
 type Failure = { readonly why: 'unparsable' | 'not-kept'; readonly error: string };
 
 /**
@@ -72,11 +73,16 @@ export class InboundSteps {
     const { targetKind, targetRef } = mailhook;
     const runId = derivedId('run', `inbound-mail/${mailId}`);
     // The target is recorded before it is started, so a repeated start uses the same target.
-    await this.record(mail, {
-      type: 'InboundEmailStarted',
-      data: { mailId, runId, targetKind, targetRef, rerun: false },
-    });
-    return { runId, target: { kind: targetKind, ref: targetRef } };
+    const decision = { mailId, runId, targetKind, targetRef, rerun: false };
+    const { targetKind: kind, targetRef: ref } = await this.recordStart(mail, decision);
+    return { runId, target: { kind, ref } };
+  }
+
+  /** Returns what is recorded: if a crash interrupted an earlier step, that step's decision, which is not replaced. */
+  private async recordStart(mail: InboundEmail, data: MailStarted['data']): Promise<MailStarted['data']> {
+    const [written] = await this.journal.write(entryOf(mail, { type: 'InboundEmailStarted', data }));
+    const recorded = written && (await this.journal.at(mail.workspaceId, mail.mailhookId, written.revision));
+    return recorded?.type === 'InboundEmailStarted' && recorded.data.runId === data.runId ? recorded.data : data;
   }
 
   private async startWith(
@@ -138,10 +144,14 @@ export class InboundSteps {
     return first?.id ?? id;
   }
 
-  private async record(mail: InboundEmail, event: InboundEmailEvent, runId = 'first'): Promise<void> {
-    const { id, workspaceId, mailhookId } = mail;
-    await this.journal.write({ workspaceId, mailhookId, actor, event, once: `${id}/${runId}`, correlationId: id });
+  private async record(mail: InboundEmail, event: InboundEmailEvent, runId?: string): Promise<void> {
+    await this.journal.write(entryOf(mail, event, runId));
   }
+}
+
+function entryOf(mail: InboundEmail, event: InboundEmailEvent, runId = 'first'): InboundEntry {
+  const { id, workspaceId, mailhookId } = mail;
+  return { workspaceId, mailhookId, actor, event, once: `${id}/${runId}`, correlationId: id };
 }
 
 function failedWith(
