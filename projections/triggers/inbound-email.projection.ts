@@ -3,6 +3,7 @@ import type {
   InboundEmail,
   MailhookUse,
   MailRun,
+  MailRunBefore,
   RecordedInboundEmailEvent,
 } from '../../src/areas/triggers/mailhook/inbound-email.record.js';
 import type { RecordedStepRunEvent } from '../../src/engine/step-work/step-run.record.js';
@@ -41,6 +42,7 @@ const on: On<Event | RecordedRunEvent | RecordedStepRunEvent> = {
     passed(event),
   ],
   InboundEmailFailed: (event) => [changed(event.data.mailId, (mail) => failed(mail, event.data)), passed(event)],
+  InboundEmailRunsForgotten: (event) => [...event.data.runs.map(ended), passed(event)],
   InboundEmailsForgotten: (event) => {
     const { id: mailhookId } = parseStream(event.stream);
     const { throughRevision, receivedCount, lastReceivedAt, gone } = event.data;
@@ -115,6 +117,15 @@ const changed = (mailId: string, next: (mail: InboundEmail) => InboundEmail): Do
   amend<InboundEmail>('inboundEmails', mailId, (mail) => {
     const after = next(mail);
     return { ...after, open: after.outcome === 'received' || after.runs.some(({ accepted }) => !accepted) };
+  });
+
+const ended = ({ mailId, runId, error, over }: MailRunBefore): DocumentChange =>
+  changed(mailId, (mail) => {
+    const end = error === null ? 'ok' : 'failed';
+    const runs = mail.runs.map(
+      (run): MailRun => (run.runId === runId ? { ...run, accepted: true, end, error, over } : run),
+    );
+    return { ...mail, runs };
   });
 
 function ofRun(causedBy: string | null, runId: string, next: (run: MailRun) => MailRun): readonly DocumentChange[] {

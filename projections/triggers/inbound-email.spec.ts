@@ -70,6 +70,25 @@ describe('a mail that a mailhook got', () => {
     }),
   );
 
+  it('shows the end of its run also if the run was removed', () => {
+    const runs = [{ mailId: 'mail_1', runId: 'run_1', error: 'No.', over: [1, 2] }];
+    const log = of(received('mail_1'), started, { type: 'InboundEmailRunsForgotten', data: { runs } });
+    const target = { kind: 'account_function', ref: 'fn_1' };
+    const run = {
+      runId: 'run_1',
+      target,
+      neverDeletes: false,
+      accepted: true,
+      end: 'failed',
+      error: 'No.',
+      over: [1, 2],
+    };
+    givenProjection(inboundEmailsProjection, log).shows({
+      inboundEmails: [{ id: 'mail_1', open: false, runs: [run] }],
+      ...used(1, 2),
+    });
+  });
+
   it('is deleted, while its mailhook still counts it', () => {
     const data = { throughRevision: 0, receivedCount: 2, lastReceivedAt: null, gone: false };
     const log = of(received('mail_1'), received('mail_2'), { type: 'InboundEmailsForgotten', data });

@@ -21,6 +21,7 @@ const readsSettings: ReadonlySet<string> = new Set([
   'src/areas/campaigns/suppression/unsubscribing.api.ts',
   'src/areas/payments/processor/processor-webhooks.api.ts',
   'src/areas/sites/custom-domain/custom-domain.operations.ts',
+  'src/areas/triggers/mailhook/forgotten-mail-runs.ts',
   'src/areas/triggers/mailhook/inbound-steps.ts',
   'src/areas/triggers/mailhook/mailhook-addresses.ts',
   'src/areas/triggers/schedule/schedule-blocks.ts',

@@ -139,6 +139,7 @@ export const journalFolds: readonly Fold[] = [
       InboundEmailSkipped: true,
       InboundEmailDuplicated: true,
       InboundEmailFailed: true,
+      InboundEmailRunsForgotten: true,
       InboundEmailsForgotten: true,
     },
     inboundEmailsProjection,

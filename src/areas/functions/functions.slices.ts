@@ -49,6 +49,7 @@ import { RunStarts } from './run/run-starts.js';
 import { RunWork } from './run/run-work.js';
 import { StartableFunctions } from './run/startable-functions.api.js';
 import { DeliveredFiles } from './run/storage/delivered-files.api.js';
+import { ForgottenRuns } from './run/storage/forgotten-runs.api.js';
 import { RunInputs } from './run/storage/run-inputs.api.js';
 import { RunResults } from './run/storage/run-results.js';
 import { RunRetention } from './run/storage/run-retention.js';
@@ -117,6 +118,7 @@ export const functionsSlices: readonly Slice[] = [
   RunJournal,
   RunParams,
   RunResults,
+  ForgottenRuns,
   RunRetention,
   ShownRuns,
   SiteRunRetention,

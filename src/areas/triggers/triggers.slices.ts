@@ -3,7 +3,9 @@ import { endsWithOwners } from '../../engine/ownership/dependents.js';
 import { type Slice, slice } from '../../engine/records/slice.js';
 import { keepsInputs } from '../../engine/retention/replay-switches.js';
 import { providesRunFiles } from '../functions/ctx/run-files.api.js';
+import { keepsForgottenRuns } from '../functions/run/storage/forgotten-runs.api.js';
 import { goneReason } from './gone-reason.js';
+import { ForgottenMailRuns } from './mailhook/forgotten-mail-runs.js';
 import { inboundEmailOperations } from './mailhook/inbound-email.operations.js';
 import { InboundForgetting } from './mailhook/inbound-forgetting.api.js';
 import { InboundJournal } from './mailhook/inbound-journal.api.js';
@@ -87,6 +89,8 @@ export const triggersSlices: readonly Slice[] = [
   InboundSteps,
   InboundWork,
   job(inboundJob, InboundWork),
+  ForgottenMailRuns,
+  keepsForgottenRuns('mailhook', ForgottenMailRuns),
   StartedMailFiles,
   providesRunFiles('mailhook', StartedMailFiles),
 ];

@@ -33,7 +33,7 @@ export interface JournalRule<Old extends Document> extends Expiring {
    * appended since the totals were computed.
    */
   readonly counts?: boolean;
-  /** If the result is undefined, nothing is pruned. */
+  /** If the result is undefined, nothing is pruned. May be called again for the same entries. */
   data(old: Old, forgetting: Forgetting): Promise<object | undefined>;
 }
 
@@ -87,12 +87,12 @@ export class JournalRetention {
       const last = await this.journal.last(stream);
       if (last === undefined) return;
       this.readYourWrites.appended(last.position, [last]);
+      if (rule.entries !== undefined && !this.includes(rule.collection, last.position)) continue;
       const retained = await firstRetained();
       const throughRevision = retained === undefined ? last.revision : Math.min(last.revision, retained.revision - 1);
       if (throughRevision < (fieldsOf(old).revision ?? 0)) return;
       const data = await rule.data(old, { throughRevision, keptFrom: retained?.at ?? null, last });
       if (data === undefined) return;
-      if (rule.entries !== undefined && !this.includes(rule.collection, last.position)) continue;
       const by = { workspaceId: old.workspaceId, actor: systemActor(rule.name), operation: rule.name };
       const entry = { stream, by, events: [{ type: rule.type, data }] };
       const expected = rule.counts ? last.revision : 'any';

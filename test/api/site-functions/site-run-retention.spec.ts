@@ -1,10 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Run, RunEvent } from '../../../src/areas/functions/run/run.record.js';
-import { RunJournal, type RunOrigin } from '../../../src/areas/functions/run/run-journal.js';
+import type { Run } from '../../../src/areas/functions/run/run.record.js';
 import { RunInputs } from '../../../src/areas/functions/run/storage/run-inputs.api.js';
 import { SiteRunRetention } from '../../../src/areas/functions/run/storage/site-run-retention.api.js';
-import { ProcessName } from '../../../src/engine/cluster/process-name.js';
 import { streamOf } from '../../../src/kernel/event/stream-name.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';
 import { ReadStore } from '../../../src/ports/read-store.port.js';
@@ -12,6 +9,7 @@ import type { TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { done } from '../../support/people.js';
 import { sharedApp } from '../../support/shared-app.js';
+import { newRunId, RunRecorder } from '../../support/sites/run-recorder.js';
 import { SiteFunctionsScene } from '../../support/sites/site-functions.js';
 
 let app: TestApp;
@@ -29,44 +27,7 @@ beforeEach(async () => {
   functionId = (await site.create('counted', 'return 1')).id;
 });
 
-const originOf = (runId: string): RunOrigin => ({
-  workspaceId,
-  functionId,
-  runId,
-  actor: { kind: 'system', id: 'test', name: 'test' },
-  correlationId: runId,
-  causationId: null,
-});
-
-const write = (runId: string, events: readonly RunEvent[]) => app.app.get(RunJournal).write(originOf(runId), events);
-
-function started(runId: string): RunEvent {
-  const facts = { projectId: site.projectId, runId, functionName: 'counted', version: 'v', source: 'page' } as const;
-  const starter = { kind: 'automation', id: 'page', name: 'A page' } as const;
-  // Names this process, because runs of a process that has died would be recorded as ended.
-  const going = { attempt: 1, process: app.app.get(ProcessName).value, accepted: false };
-  return { type: 'RunStarted', data: { ...facts, starter, ...going } };
-}
-const ended = (runId: string): RunEvent => ({
-  type: 'RunEnded',
-  data: { runId, attempt: 1, error: null, durationMs: 1, retryAt: null, logs: [] },
-});
-const newRunId = () => `run_${randomUUID()}`;
-
-/** Records the start of a run. */
-async function begin(): Promise<string> {
-  const runId = newRunId();
-  await write(runId, [started(runId)]);
-  return runId;
-}
-const end = (runId: string) => write(runId, [ended(runId)]);
-
-async function times(count: number): Promise<readonly string[]> {
-  const ids = Array.from({ length: count }, newRunId);
-  for (const runId of ids) await write(runId, [started(runId), ended(runId)]);
-  return ids;
-}
-
+const recorder = () => new RunRecorder(app, { workspaceId, projectId: site.projectId, functionId });
 const sweep = () => app.app.get(SiteRunRetention).sweep();
 const journal = () => app.app.get(EventStore).readStream(streamOf('run', workspaceId, functionId));
 const statusOf = async (runId: string) =>
@@ -89,7 +50,7 @@ describe('the runs of a function of a site', () => {
   it('are the newest 500: of 501 the first is deleted, also from the log, but not runs of other functions', async () => {
     const other = await site.create('other', 'return 1');
     await site.invoke('other');
-    const [first = '', ...newest] = await times(501);
+    const [first = '', ...newest] = await recorder().times(501);
     await sweep();
     expect(await listed()).toEqual(newest.toReversed());
     expect(await statusOf(first)).toBe(404);
@@ -102,7 +63,7 @@ describe('the runs of a function of a site', () => {
   });
 
   it('are shown up to 500 before any older one is removed', async () => {
-    const [first = '', ...newest] = await times(501);
+    const [first = '', ...newest] = await recorder().times(501);
     await site.create('other', 'return 1');
     await site.invoke('other');
     expect(await listed()).toEqual(newest.toReversed());
@@ -113,7 +74,7 @@ describe('the runs of a function of a site', () => {
   });
 
   it('are removed without a sweep as soon as there are twice as many', async () => {
-    const [first = ''] = await times(600);
+    const [first = ''] = await recorder().times(600);
     // Runs that this process does count.
     const retention = app.app.get(SiteRunRetention);
     for (let n = 0; n < 499; n++) retention.hasEnded({ projectId: site.projectId, functionId });
@@ -124,14 +85,14 @@ describe('the runs of a function of a site', () => {
   }, 120_000);
 
   it('that are not over remain, with those after them, until they are', async () => {
-    const old = await times(2);
-    const going = await begin();
-    const newest = await times(501);
+    const old = await recorder().times(2);
+    const going = await recorder().begin();
+    const newest = await recorder().times(501);
     await sweep();
     expect(await listed()).toEqual(newest.slice(1).toReversed());
     expect(JSON.stringify(await journal())).toContain(newest[0]);
     for (const runId of old) expect(await statusOf(runId)).toBe(404);
-    await end(going);
+    await recorder().end(going);
     await sweep();
     expect(await statusOf(going)).toBe(404);
     expect(await listed()).toEqual(newest.slice(1).toReversed());
@@ -155,7 +116,7 @@ describe('deleteProject', () => {
     await other.invoke('counted');
     await site.create('second', 'return 1');
     await site.invoke('second');
-    const ids = await times(3);
+    const ids = await recorder().times(3);
     await done(app, 'site/deleteBackendFunction', { projectId: site.projectId, functionId });
     expect(await listed()).toHaveLength(3);
     await remove();
@@ -166,11 +127,11 @@ describe('deleteProject', () => {
   });
 
   it('leaves a run in progress, which a later sweep removes', async () => {
-    const going = await begin();
+    const going = await recorder().begin();
     await remove();
     await sweep();
     expect((await left()).map(({ id }) => id)).toEqual([going]);
-    await end(going);
+    await recorder().end(going);
     await sweep();
     await eventually(left, (runs) => runs.length === 0, 30_000);
   });
@@ -190,12 +151,13 @@ describe('deleteProject', () => {
 
   /** A run that was accepted and has failed for good. Its input is still stored. */
   async function failedRun(): Promise<string> {
-    const runId = `run_${randomUUID()}`;
-    await app.app.get(RunInputs).seal({ ...originOf(runId), params: { n: 7 } } as never);
+    const runId = newRunId();
+    const record = recorder();
+    await app.app.get(RunInputs).seal({ ...record.originOf(runId), params: { n: 7 } } as never);
     const facts = { projectId: site.projectId, runId, functionName: 'counted', version: 'v', source: 'event' } as const;
     const starter = { kind: 'event', id: 'ev_1', name: 'An event' } as const;
     const failed = { runId, attempt: 1, error: 'no', durationMs: 1, retryAt: null, logs: [] };
-    await write(runId, [
+    await record.write(runId, [
       { type: 'RunAccepted', data: { ...facts, starter, depth: 0 } },
       { type: 'RunStarted', data: { ...facts, starter, attempt: 1, process: 'test', accepted: true } },
       { type: 'RunEnded', data: failed },

@@ -100,6 +100,10 @@ const inboundEvent = fc.oneof(
     type: 'InboundEmailFailed',
     data: { mailId: id, runId: run, why: 'target', error: 'gone' },
   })),
+  fc.tuple(mailId, runId, fc.constantFrom(null, 'No.')).map(([id, run, error]) => ({
+    type: 'InboundEmailRunsForgotten',
+    data: { runs: [{ mailId: id, runId: run, error, over: [1, 2] }] },
+  })),
   fc.tuple(fc.nat(8), fc.boolean()).map(([throughRevision, gone]) => ({
     type: 'InboundEmailsForgotten',
     data: { throughRevision, receivedCount: 7, lastReceivedAt: null, gone },

@@ -1,4 +1,5 @@
 import type { Target, TargetKind } from '../../../kernel/callers/target.js';
+import { derivedId } from '../../../kernel/event/derived-id.js';
 import type { DomainEvent, Recorded } from '../../../kernel/event/event.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import type { MailSkipReason } from '../../../kernel/mail/envelope-facts.js';
@@ -48,6 +49,8 @@ export type InboundEmailEvent =
         readonly error: string;
       }
     >
+  /** The runs were removed from the journal of their function, because it had too many newer ones. */
+  | DomainEvent<'InboundEmailRunsForgotten', { readonly runs: readonly MailRunBefore[] }>
   /**
    * All journal events up to and including `throughRevision` were removed, by retention or because the mailhook was
    * deleted. This event contains the facts that must survive them.
@@ -64,12 +67,20 @@ export type InboundEmailEvent =
       }
     >;
 
+/** How a run ended before it was removed. */
+export interface MailRunBefore extends Pick<MailRun, 'runId' | 'error' | 'over'> {
+  readonly mailId: string;
+}
+
 export type RecordedInboundEmailEvent = Recorded<InboundEmailEvent>;
 
 export const inboundEmailCategory = 'inboundEmail';
 
 export const inboundEmailName = (workspaceId: string, mailId: string): string =>
   `inbound-email/${workspaceId}/${mailId}`;
+
+/** The run that the service starts for a mail by itself. Later ones are asked for. */
+export const firstRunOf = (mailId: string): string => derivedId('run', `inbound-mail/${mailId}`);
 
 /** Blob names: the prefix of all raw mail, the prefix of one mailhook's mail, and the name of one mail. */
 export const rawMails = 'inbound-mail';

@@ -3,13 +3,13 @@ import { Environment } from '../../../config/environment.js';
 import { systemActor } from '../../../engine/operation/calls.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { Targets } from '../../../engine/scopes/targets.js';
-import { derivedId } from '../../../kernel/event/derived-id.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { Blobs } from '../../../ports/blobs.port.js';
 import { MailParser, MailUnparsable, type ParsedMail } from '../../../ports/offloaded/mail-parser.port.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { refuse } from '../triggers.refusals.js';
 import {
+  firstRunOf,
   type InboundEmail,
   type InboundEmailEvent,
   inboundEmailName,
@@ -59,6 +59,12 @@ export class InboundSteps {
     await Promise.all([this.sealShownParts(mail, parsed), this.startWith(mail, mailhook, run, parsed)]);
   }
 
+  /** Records that a run has perhaps ended already, and can no longer be found. */
+  async giveUp(mail: InboundEmail, { runId }: MailRun): Promise<void> {
+    const error = 'The record of this run was removed with older runs of the function, so it was not started again.';
+    await this.record(mail, failedWith(mail, runId, 'target', error), runId);
+  }
+
   private async decided(mail: InboundEmail, mailhook: Mailhook): Promise<Start | undefined> {
     const { id: mailId } = mail;
     if (mail.skip !== null) {
@@ -71,7 +77,7 @@ export class InboundSteps {
       return undefined;
     }
     const { targetKind, targetRef } = mailhook;
-    const runId = derivedId('run', `inbound-mail/${mailId}`);
+    const runId = firstRunOf(mailId);
     // The target is recorded before it is started, so a repeated start uses the same target.
     const decision = { mailId, runId, targetKind, targetRef, rerun: false };
     const { targetKind: kind, targetRef: ref } = await this.recordStart(mail, decision);

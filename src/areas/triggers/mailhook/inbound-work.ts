@@ -4,10 +4,11 @@ import type { ShownWork } from '../../../engine/jobs/shown-job.js';
 import { Journal } from '../../../engine/journal/journal.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { Clock } from '../../../ports/clock.port.js';
-import type { InboundEmail, MailRun } from './inbound-email.record.js';
+import { runCategory } from '../../functions/run/run.record.js';
+import { firstRunOf, type InboundEmail, type MailRun } from './inbound-email.record.js';
 import { InboundForgetting } from './inbound-forgetting.api.js';
 import { InboundSteps } from './inbound-steps.js';
-import { mailhooks } from './mailhook.record.js';
+import { type Mailhook, mailhooks } from './mailhook.record.js';
 
 @Injectable()
 export class InboundWork implements ShownWork<InboundEmail> {
@@ -29,8 +30,26 @@ export class InboundWork implements ShownWork<InboundEmail> {
     if (mailhook === undefined) return this.forgetDeleted(mail);
     const began = this.clock.now();
     if (mail.outcome === 'received') await this.steps.settle(mail, mailhook);
-    else for (const run of waiting(mail)) await this.steps.start(mail, mailhook, run);
+    else for (const run of waiting(mail)) await this.startAgain(mail, mailhook, run);
     this.log.debug(`Mail ${id} of mailhook ${mailhookId} took ${this.clock.now() - began} ms.`);
+  }
+
+  private async startAgain(mail: InboundEmail, mailhook: Mailhook, run: MailRun): Promise<void> {
+    if (await this.mayHaveEnded(mail, run)) return this.steps.giveUp(mail, run);
+    await this.steps.start(mail, mailhook, run);
+  }
+
+  /**
+   * Whether runs of the function were removed that are younger than the mail. Earlier versions of the service did not
+   * record which of them mails had started.
+   */
+  private async mayHaveEnded(
+    { id, workspaceId, position }: InboundEmail,
+    { runId, target }: MailRun,
+  ): Promise<boolean> {
+    if (target.kind !== 'site_function' || runId !== firstRunOf(id)) return false;
+    const first = await this.journal.at(streamOf(runCategory, workspaceId, target.ref), 0);
+    return first !== undefined && first.revision > 0 && first.position > position;
   }
 
   /**

@@ -9,6 +9,7 @@ import { Vault } from '../../../../ports/vault.port.js';
 import { inputRetainedMs } from '../run.js';
 import { type Run, runCategory, type TriggerUse } from '../run.record.js';
 import { DeliveredFiles } from './delivered-files.api.js';
+import { ForgottenRuns } from './forgotten-runs.api.js';
 
 @Injectable()
 export class RunRetention {
@@ -21,6 +22,7 @@ export class RunRetention {
     vault: Vault,
     files: DeliveredFiles,
     clock: Clock,
+    forgotten: ForgottenRuns,
   ) {
     this.rule = {
       name: 'run-retention',
@@ -30,7 +32,9 @@ export class RunRetention {
       stream: ({ workspaceId, functionId }) => streamOf(runCategory, workspaceId, functionId),
       entries: { by: 'functionId', unfinished: { status: { in: ['queued', 'running'] } } },
       type: 'RunsForgotten',
-      data: async ({ functionId }, { throughRevision }) => {
+      data: async (old, { throughRevision }) => {
+        const { functionId } = old;
+        if (old.projectId !== undefined) await forgotten.before(old, throughRevision);
         const uses = await store.find<TriggerUse>('triggerUses', { where: { functionId } });
         return {
           throughRevision,
