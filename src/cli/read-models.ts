@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { projections } from '../../projections/projections.js';
 import { ProjectionMaintenance } from '../engine/projections/projection-maintenance.js';
 import { ScratchReadStores } from '../engine/projections/scratch-read-stores.js';
@@ -9,6 +6,7 @@ import type { Projection } from '../kernel/record/projection.js';
 import { ServiceLock } from '../ports/service-lock.port.js';
 import { assemble } from '../start.js';
 import type { Invocation } from './invocation.js';
+import { inScratchFolder } from './scratch-folder.js';
 
 /** In the output, `together` is true if the read model shares its checkpoint with the other read models of its area. */
 export async function list({ environment, console }: Invocation): Promise<number> {
@@ -36,11 +34,18 @@ export async function rebuild({ words: [name], environment, console }: Invocatio
   }
 }
 
-export async function verify({ words: [name], environment, console }: Invocation): Promise<number> {
+export function verify({ words: [name], environment, console }: Invocation): Promise<number> {
   const chosen = choose(name);
+  return inScratchFolder((folder) => verifyIn(folder, chosen, { environment, console }));
+}
+
+async function verifyIn(
+  folder: string,
+  chosen: readonly Projection[],
+  { environment, console }: Pick<Invocation, 'environment' | 'console'>,
+): Promise<number> {
   const app = await assemble(environment, false);
-  const directory = mkdtempSync(join(tmpdir(), 'countersign-verify-'));
-  const scratch = app.get(ScratchReadStores).open(directory);
+  const scratch = app.get(ScratchReadStores).open(folder);
   try {
     await app.init();
     let different = 0;
@@ -54,7 +59,6 @@ export async function verify({ words: [name], environment, console }: Invocation
     return different > 0 ? 1 : 0;
   } finally {
     await scratch.close();
-    rmSync(directory, { recursive: true, force: true });
     await app.close();
   }
 }

@@ -250,8 +250,19 @@ async function bothDone(first: Promise<void>, second: Promise<void>): Promise<vo
 
 export async function switchTo(store: ReadStore, { projection, build }: Fed): Promise<void> {
   await store.activate(build, projection.collections);
-  for (const generation of await store.builds(projection.name)) {
-    if (generation === build.generation) continue;
-    await store.discard({ projection: projection.name, generation }, projection.collections);
+  await discardOthers(store, projection, [build.generation]);
+}
+
+/**
+ * Only the process that builds the projection may call this. A build that an interrupted rebuild left is not fed any
+ * more, so data that is erased later would remain in it.
+ */
+export async function discardOthers(
+  store: ReadStore,
+  { name, collections }: Projection,
+  retained: readonly (string | undefined)[],
+): Promise<void> {
+  for (const generation of await store.builds(name)) {
+    if (!retained.includes(generation)) await store.discard({ projection: name, generation }, collections);
   }
 }

@@ -97,4 +97,19 @@ describe('a read model that is built anew', () => {
     expect([before, again.taken()]).toEqual([[-1], 0]);
     await again.worker?.stop();
   });
+
+  it('loses what an interrupted rebuild left, at the next start', async () => {
+    await makeDoor();
+    const left = ['v1_1', 'v0_3'].map((generation) => ({ projection: 'doors', generation }));
+    for (const build of left) await store.prepare(build, {});
+    const { worker } = runnerOf(() => undefined);
+    await worker?.start();
+    await worker?.stop();
+    expect(await store.builds('doors')).toEqual(['v1_0']);
+    for (const build of left) await store.prepare(build, {});
+    const again = runnerOf(() => undefined);
+    await again.worker?.start();
+    expect(await store.builds('doors')).toEqual(['v1_0']);
+    await again.worker?.stop();
+  });
 });

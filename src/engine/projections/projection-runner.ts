@@ -11,7 +11,7 @@ import { firstGeneration, isOfVersion } from '../read-models/generation.js';
 import { type Area, ReadModels, readModelDuty } from '../read-models/read-models.js';
 import { ReadYourWrites } from '../read-models/read-your-writes.js';
 import { haltSentence, type NewerVersionNeeded } from '../read-models/understood-log.js';
-import { type Fed, type FeedListener, ProjectionFeed, switchTo } from './projection-feed.js';
+import { discardOthers, type Fed, type FeedListener, ProjectionFeed, switchTo } from './projection-feed.js';
 import { ReadModelChanges } from './read-model-changes.js';
 import { SharedProjection } from './shared-projection.js';
 
@@ -154,6 +154,7 @@ export class ProjectionRunner extends WorkerSource {
     const active = await this.store.active(projection.name);
     const isNew = !isOfVersion(projection, active);
     const generation = isNew ? firstGeneration(projection) : (active ?? '');
+    await discardOthers(this.store, projection, [active, generation]);
     return { build: { projection: projection.name, generation }, isNew };
   }
 }

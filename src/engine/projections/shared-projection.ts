@@ -6,7 +6,7 @@ import type { OpenedData } from '../read-models/opened-events.js';
 import type { Area } from '../read-models/read-models.js';
 import type { NewerVersionNeeded } from '../read-models/understood-log.js';
 import { catchUp } from './catch-up.js';
-import { type Fed, ProjectionFeed, switchTo } from './projection-feed.js';
+import { discardOthers, type Fed, ProjectionFeed, switchTo } from './projection-feed.js';
 
 interface AreaListener {
   /** Called when queries of this projection include everything up to this position. */
@@ -106,6 +106,7 @@ export class SharedProjection {
     const active = await this.store.active(projection.name);
     const isActive = isOfVersion(projection, active);
     const generation = isActive && active !== undefined ? active : firstGeneration(projection);
+    await discardOthers(this.store, projection, [active, generation]);
     return { projection, build: { projection: projection.name, generation }, isActive };
   }
 

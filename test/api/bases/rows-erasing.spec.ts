@@ -2,8 +2,11 @@
 // Second tier.
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { projections } from '../../../projections/projections.js';
+import { ProjectionMaintenance } from '../../../src/engine/projections/projection-maintenance.js';
 import { parseStream } from '../../../src/kernel/event/stream-name.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';
+import { ReadStore } from '../../../src/ports/read-store.port.js';
 import { Vault } from '../../../src/ports/vault.port.js';
 import type { TestApp } from '../../support/app.js';
 import { takes } from '../../support/clocks/delays.js';
@@ -159,6 +162,20 @@ describe('the values of a row', () => {
     expect((await app.call('bases/eraseRow', { tableId, id })).status).toBe(503);
     app = await mortal.restarted(app);
     await keysGone([id]);
+    await nothingLeft();
+  }, 60_000);
+
+  it('are nowhere after its erasure either if a rebuild was interrupted before', async () => {
+    const { id } = await does('createRow', { values: full() });
+    await written();
+    const { app: service } = app;
+    const store = service.get(ReadStore, { strict: false });
+    const killed = jest.spyOn(store, 'activate').mockRejectedValue(new Error('The process was killed.'));
+    const rebuilding = service.get(ProjectionMaintenance).rebuild(projections.filter(({ name }) => name === 'rows'));
+    await expect(rebuilding).rejects.toThrow('killed');
+    killed.mockRestore();
+    app = await mortal.restarted(app);
+    await does('eraseRow', { id });
     await nothingLeft();
   }, 60_000);
 

@@ -7,50 +7,21 @@ import type { PersonalData } from '../../../src/engine/personal-data/personal-da
 import { ProjectionFeed } from '../../../src/engine/projections/projection-feed.js';
 import { ProjectionMaintenance } from '../../../src/engine/projections/projection-maintenance.js';
 import { SharedProjection } from '../../../src/engine/projections/shared-projection.js';
-import type { RecordedEvent } from '../../../src/kernel/event/event.js';
-import { parseStream, streamOf } from '../../../src/kernel/event/stream-name.js';
-import { type Document, type Projection, projection, step } from '../../../src/kernel/record/projection.js';
+import { streamOf } from '../../../src/kernel/event/stream-name.js';
+import type { Document, Projection } from '../../../src/kernel/record/projection.js';
 import type { EventStore } from '../../../src/ports/event-store.port.js';
 import { CheckpointMoved, type ReadStore } from '../../../src/ports/read-store.port.js';
 import { eventually } from '../../support/eventually.js';
 import { specMetadata } from '../../support/given/given.js';
 import { storeRetryOf } from '../../support/given/store-retry.js';
 import { EmbeddedDirectory } from '../embedded-directory.js';
+import { type Leaf, plantKind } from './plants.js';
 import { dying, failingStart, steppedThrough } from './shared-projection-faults.js';
 
 export interface Stores {
   /** Opens a connection to the same documents, as another process would. */
   open(): Promise<ReadStore>;
   close(): Promise<void>;
-}
-
-interface Leaf extends Document {
-  readonly version: number;
-  readonly grown: number;
-}
-
-/** A projection for the kind of record `name`. Its documents count events and contain the version that made them. */
-function kind(name: string, version = 1): Projection {
-  const on = {
-    [`${name}Grew`]: (event: RecordedEvent<string, { readonly torn?: boolean }>) => {
-      const { id, workspaceId } = parseStream(event.stream);
-      return [
-        step<Leaf>(`${name}s`, id, (leaf) => {
-          if (event.data.torn && version < 2) throw new Error('It cannot be folded.');
-          return { id, workspaceId, version, grown: (leaf?.grown ?? 0) + 1 };
-        }),
-      ];
-    },
-    [`${name}Fell`]: ({ stream }: RecordedEvent) => [step(`${name}s`, parseStream(stream).id, () => undefined)],
-  };
-  return projection({
-    name: `${name}s`,
-    version,
-    area: 'wood',
-    recordsOf: name,
-    collections: { [`${name}s`]: { indexes: [] } },
-    on,
-  });
 }
 
 export function sharedProjectionContract(name: string, opened: () => Promise<Stores>, runs: number): void {
@@ -120,6 +91,8 @@ export function sharedProjectionContract(name: string, opened: () => Promise<Sto
     return isDead;
   }
 
+  const maintenance = (on = store) =>
+    new ProjectionMaintenance(events, on, {} as PersonalData, storeRetryOf(new SystemClock()));
   const shown = (collection: string, from: ReadStore = store) => from.find<Leaf>(collection, { where: {} });
   const checkpointOf = async ({ name: plant }: Projection) =>
     store.checkpoint({ projection: plant, generation: (await store.active(plant)) ?? '' });
@@ -156,7 +129,7 @@ export function sharedProjectionContract(name: string, opened: () => Promise<Sto
   }
 
   describe(`read models that share a checkpoint: ${name}`, () => {
-    const three = [kind('a'), kind('b'), kind('c')];
+    const three = [plantKind('a'), plantKind('b'), plantKind('c')];
 
     it('are built together, and follow the log together', async () => {
       await record('a', '1');
@@ -195,7 +168,7 @@ export function sharedProjectionContract(name: string, opened: () => Promise<Sto
       for (const id of ['1', '2']) for (const plant of ['a', 'b', 'c']) await record(plant, id);
       const first = await started(three);
       await first.stop();
-      const raised = [kind('a'), kind('b', 2), kind('c')];
+      const raised = [plantKind('a'), plantKind('b', 2), plantKind('c')];
       const gate = Promise.withResolvers<void>();
       let isHeld = false;
       const slow = steppedThrough<ReadStore>(store, async (method, [build]) => {
@@ -217,9 +190,9 @@ export function sharedProjectionContract(name: string, opened: () => Promise<Sto
         () => shown('as'),
         (leaves) => leaves.length === 3,
       );
-      await stands([kind('a'), kind('c')], at);
+      await stands([plantKind('a'), plantKind('c')], at);
       expect((await shown('bs')).map(({ version }) => version)).toEqual([1, 1]);
-      expect(await checkpointOf(kind('b'))).toBeLessThan(at);
+      expect(await checkpointOf(plantKind('b'))).toBeLessThan(at);
       gate.resolve();
       await starting;
       await expectWhole(raised);
@@ -230,7 +203,7 @@ export function sharedProjectionContract(name: string, opened: () => Promise<Sto
       for (const plant of ['a', 'b', 'c']) await record(plant, '1');
       await (await started(three)).stop();
       await record('a', '2');
-      const others = [kind('a'), kind('c'), kind('d')];
+      const others = [plantKind('a'), plantKind('c'), plantKind('d')];
       await record('d', '1');
       await started(others);
       await stands(others, await record('d', '2'));
@@ -242,12 +215,22 @@ export function sharedProjectionContract(name: string, opened: () => Promise<Sto
       for (const plant of ['a', 'b', 'c']) await record(plant, '1');
       await (await started(three)).stop();
       await record('a', '2');
-      await new ProjectionMaintenance(events, store, {} as PersonalData, storeRetryOf(new SystemClock())).rebuild([
-        kind('b'),
-      ]);
+      await maintenance().rebuild([plantKind('b')]);
       expect(await store.active('bs')).toBe('v1_1');
       await started(three);
       await stands(three, await record('b', '2'));
+      await expectWhole(three);
+    });
+
+    it('lose what an interrupted rebuild left at the next start', async () => {
+      for (const plant of ['a', 'b', 'c']) await record(plant, '1');
+      await (await started(three)).stop();
+      const interrupted = steppedThrough<ReadStore>(store, async (method) => {
+        if (method === 'activate') throw new Error('The process was killed.');
+      });
+      await expect(maintenance(interrupted).rebuild(three)).rejects.toThrow('killed');
+      expect(await store.builds('bs')).toEqual(['v1_0', 'v1_1']);
+      await started(three);
       await expectWhole(three);
     });
 
@@ -282,7 +265,7 @@ export function sharedProjectionContract(name: string, opened: () => Promise<Sto
       const again = await started(three);
       expect(again.missing.get('bs')).toBe(1);
       await again.stop();
-      const mended = [kind('a'), kind('b', 2), kind('c')];
+      const mended = [plantKind('a'), plantKind('b', 2), plantKind('c')];
       expect((await started(mended)).missing.get('bs')).toBe(0);
       await expectWhole(mended);
     });
@@ -290,7 +273,7 @@ export function sharedProjectionContract(name: string, opened: () => Promise<Sto
     it('show either build completely, wherever in the switch the process is killed', async () => {
       for (const id of ['1', '2']) for (const plant of ['a', 'b', 'c']) await record(plant, id);
       await (await started(three)).stop();
-      const raised = [kind('a', 2), kind('b', 2), kind('c')];
+      const raised = [plantKind('a', 2), plantKind('b', 2), plantKind('c')];
       await record('c', '3');
       for (let steps = 0; ; steps += 1) {
         const isDead = await killed(raised, steps);
@@ -372,7 +355,7 @@ export function sharedProjectionContract(name: string, opened: () => Promise<Sto
             ['a', 1],
             ['b', 1],
           ]);
-          const all = () => [...versions].map(([one, version]) => kind(one, version));
+          const all = () => [...versions].map(([one, version]) => plantKind(one, version));
           for (const { what, plant, id } of happenings) {
             if (what === 'raise') versions.set(plant, (versions.get(plant) ?? 0) + 1);
             else if (what === 'start') await started(all(), await stores.open()).catch(() => undefined);
@@ -392,9 +375,7 @@ export function sharedProjectionContract(name: string, opened: () => Promise<Sto
 
     async function rebuildStopped(projections: readonly Projection[]): Promise<void> {
       await Promise.all(running.splice(0).map((one) => one.stop()));
-      await new ProjectionMaintenance(events, store, {} as PersonalData, storeRetryOf(new SystemClock())).rebuild(
-        projections.slice(0, 1),
-      );
+      await maintenance().rebuild(projections.slice(0, 1));
     }
   });
 }

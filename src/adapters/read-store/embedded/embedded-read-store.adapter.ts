@@ -104,6 +104,7 @@ export class EmbeddedReadStore extends ReadStore {
       }
       this.tables.discard(build);
     });
+    this.wiping.soon();
   }
 
   async builds(projection: string): Promise<readonly string[]> {
