@@ -30,8 +30,9 @@ const pageSize = 1_000;
 const lastSealsMs = 5_000;
 
 /**
- * If a new version of the service audits further kinds, it gets another checkpoint, so the log is searched for their
- * events from the beginning.
+ * If a new version of the service audits further kinds, it gets another checkpoint, so events of these kinds are found
+ * that a process of an earlier version has passed over. Those before the last seal of their workspace stay outside the
+ * chain; the order in which processes are upgraded prevents them.
  */
 const buildFor = (kinds: readonly string[]): Build => ({
   projection: 'audit-sealing',

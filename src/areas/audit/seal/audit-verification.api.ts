@@ -18,6 +18,12 @@ const sealsAPage = 10;
  */
 const longestUnsealedMs = 5 * 60_000;
 
+interface Checks {
+  /** Those of workspaces of which an audited event or a seal was read. */
+  readonly checks: ReadonlyMap<string, WorkspaceCheck>;
+  checkOf(workspaceId: string): WorkspaceCheck;
+}
+
 @Injectable()
 export class AuditVerification {
   constructor(
@@ -42,7 +48,7 @@ export class AuditVerification {
         checks.set(workspaceId, made);
         return made;
       };
-      const lastAt = await this.readAll(snapshot, against.kinds, checkOf);
+      const lastAt = await this.readAll(snapshot, against.kinds, { checks, checkOf });
       for (const workspaceId of trusted.workspaces) checkOf(workspaceId);
       const verdicts = await Promise.all([...checks.values()].map((check) => check.finish()));
       return verdicts.map((verdict) => withUnsealed(verdict, lastAt, this.clock.now()));
@@ -51,11 +57,7 @@ export class AuditVerification {
     }
   }
 
-  private async readAll(
-    snapshot: LogSnapshot,
-    kinds: readonly string[],
-    checkOf: (workspaceId: string) => WorkspaceCheck,
-  ): Promise<string> {
+  private async readAll(snapshot: LogSnapshot, kinds: readonly string[], { checks, checkOf }: Checks): Promise<string> {
     const chained = new Set(kinds);
     let readable = -1;
     let lastAt = '';
@@ -64,8 +66,10 @@ export class AuditVerification {
         if (event.metadata.at > lastAt) lastAt = event.metadata.at;
         const { category, workspaceId } = parseStream(event.stream);
         if (category === auditSealCategory) await checkOf(workspaceId).passed(event.revision);
-        else if (chained.has(category) && event.type !== revisionPruned) {
-          const taking = checkOf(workspaceId).add(event);
+        else if (event.type !== revisionPruned) {
+          // A newer version may have sealed events of kinds that this version does not know.
+          const check = chained.has(category) ? checkOf(workspaceId) : checks.get(workspaceId);
+          const taking = check?.add(event);
           if (taking !== undefined) await taking;
         }
         readable = event.position;
