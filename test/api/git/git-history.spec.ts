@@ -117,6 +117,17 @@ describe('gitCommit', () => {
     expect((await shop.git('ListCommits', { limit: 1 })).commits).toHaveLength(1);
   });
 
+  it('lists commits of a member who was removed without the name', async () => {
+    const editor = await person(app, 'editor');
+    await shop.git('Commit', { message: 'One' }, editor.key);
+    await shop.page('/a', 'a');
+    await shop.commit('Two');
+    const authors = async () => (await shop.git('ListCommits')).commits.map(({ author }: { author: string }) => author);
+    expect(await authors()).toEqual(['Owner', expect.stringMatching(/^The editor/)]);
+    await done(app, 'workspace/removeMember', { id: editor.id });
+    expect(await authors()).toEqual(['Owner', 'A former member']);
+  });
+
   it('Q-G20 lists 200 commits at most, and refuses a higher limit', async () => {
     expect((await shop.git('ListCommits', { limit: 200 })).commits).toEqual([]);
     expect(await shop.refused('gitListCommits', { limit: 201 })).toEqual([400, 'invalid-input', expect.anything()]);

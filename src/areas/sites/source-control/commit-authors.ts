@@ -1,16 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../config/environment.js';
+import { AggregateLoader } from '../../../engine/commands/aggregate-loader.js';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { PersonalData } from '../../../engine/personal-data/personal-data.js';
 import { Reads } from '../../../engine/scopes/reads.js';
+import { streamOf } from '../../../kernel/event/stream-name.js';
 import type { GitSignature, NewCommit } from '../../../ports/offloaded/git-repositories.port.js';
-import type { Member } from '../../workspace/member/member.record.js';
+import { formerMember, type Member, members } from '../../workspace/member/member.record.js';
 import type { Snapshot } from '../snapshot/snapshot.record.js';
 
 @Injectable()
 export class CommitAuthors {
   constructor(
     private readonly reads: Reads,
+    private readonly loader: AggregateLoader,
     private readonly personal: PersonalData,
     private readonly environment: Environment,
   ) {}
@@ -35,6 +38,22 @@ export class CommitAuthors {
     return { message: `${message.trim()}${trailer}\n`, author: await this.authorOf(call, showEmail), at };
   }
 
+  /**
+   * Returns the names to show, in the given order. A commit cannot be changed, so the name of a member who was removed
+   * is still in it.
+   */
+  async shown(workspaceId: string, authors: readonly GitSignature[]): Promise<readonly string[]> {
+    const ids = [...new Set(authors.flatMap(({ email }) => memberIn(email) ?? []))];
+    const there = await this.reads.find<Member>(workspaceId, 'members', { where: { id: { in: ids } } });
+    const former = new Set<string>();
+    for (const id of ids.filter((one) => !there.some((member) => member.id === one))) {
+      // A commit that was pulled can be by a member of another workspace, who is unknown here.
+      const { state, revision } = await this.loader.load(members, streamOf(members.category, workspaceId, id));
+      if (state === undefined && revision >= 0) former.add(id);
+    }
+    return authors.map(({ name, email }) => (former.has(memberIn(email) ?? '') ? formerMember : name));
+  }
+
   private async authorOf({ workspaceId, actor }: OperationContext, showEmail: boolean): Promise<GitSignature> {
     const memberId = actor.personBehind?.id ?? actor.id;
     const member = showEmail ? await this.reads.get<Member>(workspaceId, 'members', memberId) : undefined;
@@ -45,3 +64,6 @@ export class CommitAuthors {
     return { name, email: email ?? `${memberId}@noreply.${host}` };
   }
 }
+
+/** The id in an address that this service made up for a member. */
+const memberIn = (email: string): string | undefined => /^(mem_[0-9a-z]+)@noreply\./.exec(email)?.[1];

@@ -4,6 +4,7 @@ import { shapeOf } from '../../../kernel/field/field.js';
 import { idField } from '../../../kernel/field/plain-text.js';
 import { BranchMoves } from './branch-moves.js';
 import { BranchSwitching } from './branch-switching.js';
+import { CommitAuthors } from './commit-authors.js';
 import { branchField, branchOf, headOf, mustBeFor, remoteHeadOf } from './git-repository.js';
 import type { GitRepositoryEvent, SiteRepository } from './git-repository.record.js';
 import { Histories } from './histories.js';
@@ -88,16 +89,20 @@ export const gitHistoryOperations = [
       projectId: idField,
       limit: { type: 'integer', minimum: 1, maximum: 200, optional: true, default: defaultCommits },
     },
-    inject: [Repositories],
-    handle: async ({ projectId, limit = defaultCommits }, { workspaceId }, repositories) => {
+    inject: [Repositories, CommitAuthors],
+    handle: async ({ projectId, limit = defaultCommits }, { workspaceId }, repositories, authors) => {
       const found = await repositories.find(workspaceId, projectId);
       const head = headOf(found);
       if (head === undefined) return { commits: [] };
       const repository = repositoryOf(workspaceId, projectId, found);
       const log = await repositories.asked((git) => git.log(repository, head, limit));
-      const commits = log.map(({ sha, message, author, at }) => {
+      const names = await authors.shown(
+        workspaceId,
+        log.map(({ author }) => author),
+      );
+      const commits = log.map(({ sha, message, author: { name }, at }, index) => {
         const date = new Date(at * 1_000).toISOString();
-        return { sha, message: message.trimEnd(), author: author.name, date };
+        return { sha, message: message.trimEnd(), author: names[index] ?? name, date };
       });
       return { commits };
     },

@@ -6,8 +6,10 @@ import { noun } from '../../../kernel/noun/noun.js';
 import type { CreateInput, NounEvents, RecordOf, UpdateInput } from '../../../kernel/noun/noun-types.js';
 import { refuse } from '../workspace.refusals.js';
 
+export const formerMember = 'A former member';
+
 const fields = {
-  name: name().personal('A former member'),
+  name: name().personal(formerMember),
   email: field(emailField)
     .fixed()
     .personal('erased')
