@@ -1,9 +1,9 @@
 import type { PageEvent } from '../../src/areas/sites/page/page.record.js';
-import type { PagePlace } from '../../src/areas/sites/page/page-place.record.js';
+import type { PagePlaces } from '../../src/areas/sites/page/page-place.record.js';
 import type { ProjectEvent } from '../../src/areas/sites/project/project.record.js';
 import type { DomainEvent, Recorded } from '../../src/kernel/event/event.js';
 import { parseStream } from '../../src/kernel/event/stream-name.js';
-import { type DocumentChange, type On, projection, put, removeWhere } from '../../src/kernel/record/projection.js';
+import { type DocumentChange, type On, projection, removeWhere, step } from '../../src/kernel/record/projection.js';
 
 type Restored = DomainEvent<'PageRestored', { readonly projectId: string; readonly path: string }>;
 type Placing =
@@ -13,14 +13,19 @@ type Placing =
 
 const collection = 'pagePlaces';
 
+/** Updates recorded before snapshots existed do not contain the project, so it is that of the page's document. */
 function placed({
   stream,
   data: { projectId, path },
 }: Exclude<Placing, { type: 'ProjectDeleted' }>): readonly DocumentChange[] {
-  // Updates recorded before snapshots existed do not contain the project.
-  if (projectId === undefined || path === undefined) return [];
-  const { id: pageId, workspaceId } = parseStream(stream);
-  return [put<PagePlace>(collection, { id: `${pageId} ${path}`, workspaceId, projectId, pageId, path })];
+  if (path === undefined) return [];
+  const { id, workspaceId } = parseStream(stream);
+  const next = (known: PagePlaces | undefined): PagePlaces | undefined => {
+    const page = known ?? (projectId === undefined ? undefined : { id, workspaceId, projectId, paths: [] });
+    if (page === undefined || page.paths.includes(path)) return page;
+    return { ...page, paths: [...page.paths, path] };
+  };
+  return [step<PagePlaces>(collection, id, next)];
 }
 
 const on: On<Placing> = {
@@ -34,7 +39,7 @@ const on: On<Placing> = {
 
 export const pagePlacesProjection = projection({
   name: collection,
-  version: 1,
-  collections: { [collection]: { indexes: [{ fields: ['workspaceId', 'projectId', 'path'] }] } },
+  version: 2,
+  collections: { [collection]: { indexes: [{ fields: ['workspaceId', 'projectId'] }] } },
   on,
 });

@@ -16,11 +16,22 @@ describe('the paths of a page', () => {
       .add('page', 'page_2', created('/secret'));
     givenProjection(pagePlacesProjection, log).shows({
       pagePlaces: [
-        { projectId, pageId: 'page_1', path: '/old' },
-        { projectId, pageId: 'page_1', path: '/secret' },
-        { projectId, pageId: 'page_2', path: '/secret' },
+        { id: 'page_1', projectId, paths: ['/secret', '/old'] },
+        { id: 'page_2', projectId, paths: ['/secret'] },
       ],
     });
+  });
+
+  it('include those of updates that do not name the project, which older versions recorded', () => {
+    const log = new SpecLog()
+      .add('page', 'page_1', created('/'))
+      .add('page', 'page_1', { type: 'PageUpdated', data: { path: '/secret' } })
+      .add('page', 'page_1', { type: 'PageUpdated', data: { path: '/' } });
+    givenProjection(pagePlacesProjection, log).shows({
+      pagePlaces: [{ id: 'page_1', projectId, paths: ['/', '/secret'] }],
+    });
+    log.add('project', projectId, { type: 'ProjectDeleted', data: {} });
+    givenProjection(pagePlacesProjection, log).showsNothing();
   });
 
   it('end with its project', () => {

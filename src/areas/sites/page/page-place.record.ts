@@ -1,8 +1,7 @@
 import type { Document } from '../../../kernel/record/projection.js';
 
-/** A path that a page has or had. Remains after the page has left the path or was deleted. */
-export interface PagePlace extends Document {
+/** The paths that a page has or had. Remain after the page has left a path or was deleted. `id` is that of the page. */
+export interface PagePlaces extends Document {
   readonly projectId: string;
-  readonly pageId: string;
-  readonly path: string;
+  readonly paths: readonly string[];
 }

@@ -10,7 +10,7 @@ import type { JsonObject } from '../../../kernel/json/json.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import type { GitRepository, GitTree } from '../../../ports/offloaded/git-repositories.port.js';
 import { termsOf } from '../../workspace/workspace/workspace-settings.api.js';
-import type { PagePlace } from '../page/page-place.record.js';
+import type { PagePlaces } from '../page/page-place.record.js';
 import { type Project, type ProjectEvent, projects } from '../project/project.record.js';
 import { type ProjectCircumstances, type ProjectUpdate, updateProject } from '../project/update-project.api.js';
 import { type ContentKind, type ContentRecord, contentKindOf } from '../snapshot/content-kinds.api.js';
@@ -88,13 +88,14 @@ export class SiteChanges {
     const made = files.filter(({ kind, path }) => kind === 'page' && !there.has(path));
     const kind = contentKindOf('page') as ContentKind;
     const earlier = new Map<string, readonly ContentAtPath[]>();
+    if (made.length === 0) return earlier;
+    const all = await this.reads.find<PagePlaces>(workspaceId, 'pagePlaces', {
+      where: { projectId: records.project.id },
+    });
     for (const { key } of made) {
-      const leftBy = await this.reads.find<PagePlace>(workspaceId, 'pagePlaces', {
-        where: { projectId: records.project.id, path: key },
-      });
       const found: ContentAtPath[] = [];
-      for (const { pageId } of leftBy) {
-        const last = await this.past.lastAt(key, workspaceId, kind, pageId);
+      for (const { id } of all.filter(({ paths }) => paths.includes(key))) {
+        const last = await this.past.lastAt(key, workspaceId, kind, id);
         if (last !== undefined) found.push(last);
       }
       if (found.length > 0) earlier.set(key, found);
