@@ -4,7 +4,7 @@ import type { RequiredRights } from '../../kernel/judging/decision.js';
 import { nameOf } from '../../kernel/record/event-words.js';
 import type { Document } from '../../kernel/record/projection.js';
 import { type Refusal, type RefusalFacts } from '../../kernel/refusals/refusal.js';
-import { type EffectJudge, findOperation, type OperationSpec } from '../operation/operation.js';
+import { findOperation, type OperationSpec, type WeighedChange } from '../operation/operation.js';
 import type { OperationContext } from '../operation/operation-context.js';
 import { refusalOf, refuse } from '../refusals/engine.refusals.js';
 
@@ -96,20 +96,19 @@ export function refusalOfCheck(
 
 /**
  * Checks the events of an operation that deletes only in some cases: if one of them deletes something, keys that must
- * not delete are refused. Sets `weighing.isRisky` if one of them deletes something or is otherwise risky.
+ * not delete are refused. Sets `weighing.isRisky` if one of them deletes something, or the change is otherwise risky.
  * @throws Refusal key-never-deletes
  */
 export function authoriseEffects(
   { caller, operation, judgedAs = operation, weighing }: OperationContext,
-  events: readonly DomainEvent[],
-  before: unknown,
+  change: WeighedChange,
 ): void {
   if (!caller?.neverDeletes && weighing === undefined) return;
   const { takesAway, risky } = findOperation(judgedAs) ?? {};
-  const records = (judge: true | EffectJudge | undefined) =>
-    typeof judge === 'function' && events.some((event) => judge(event, before));
-  if (caller?.neverDeletes && records(takesAway)) refuse('key-never-deletes', { operation: judgedAs });
-  if (weighing !== undefined && (records(takesAway) || records(risky))) weighing.isRisky = true;
+  const { events, before } = change;
+  const takes = typeof takesAway === 'function' && events.some((event) => takesAway(event, before));
+  if (caller?.neverDeletes && takes) refuse('key-never-deletes', { operation: judgedAs });
+  if (weighing !== undefined && (takes || (typeof risky === 'function' && risky(change)))) weighing.isRisky = true;
 }
 
 export type Taken = ReadonlyMap<number, NonNullable<EventMetadata['taken']>>;

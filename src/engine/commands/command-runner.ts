@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { derivedUuid } from '../../kernel/event/derived-id.js';
-import type { DomainEvent, NewEvent, Recorded, RecordedEvent } from '../../kernel/event/event.js';
+import type { DomainEvent, NewEvent, RecordedEvent } from '../../kernel/event/event.js';
 import { streamOf } from '../../kernel/event/stream-name.js';
 import { KeyedMutex } from '../../kernel/keyed-mutex.js';
 import type { Aggregate } from '../../kernel/record/aggregate.js';
@@ -19,6 +19,7 @@ import { Scopes } from '../scopes/scopes.js';
 import { advance, type Loaded } from './aggregate-cache.js';
 import { AggregateLoader } from './aggregate-loader.js';
 import type { Change } from './change.js';
+import { recordedNext, wouldOpen } from './next-events.js';
 import { recordedBefore } from './partial-append.js';
 import { RecordLimit } from './record-limit.js';
 import { RecordTexts } from './record-texts.js';
@@ -145,7 +146,8 @@ export class CommandRunner {
     const read = await this.texts.read(call.workspaceId, change.reads?.(before) ?? []);
     const decided = change.decide(before, read);
     if (decided.length === 0) return { ...nothing, loaded };
-    authoriseEffects(call, decided, before);
+    const opens = () => wouldOpen(call, change.aggregate, { ...loaded, state: before, stream }, decided);
+    authoriseEffects(call, { events: decided, before, opens });
     if (countsInQuota(call, decided, before)) await this.quota.mustHaveRoom(call);
     const requested: RequestedChanges = {
       names: change.reserves?.(before) ?? [],
@@ -279,12 +281,7 @@ export class CommandRunner {
     // If the command is repeatable, another attempt may have just recorded these events, with another time. The
     // recorded ones are therefore loaded.
     if (call.repeatable) return this.loader.load(change.aggregate, stream);
-    const recorded = (request?.events ?? []).map((event, index) => ({
-      ...event,
-      stream,
-      revision: loaded.revision + 1 + index,
-      position,
-    })) as RecordedEvent[] as unknown as Recorded<Event>[];
+    const recorded = recordedNext<Event>(request?.events ?? [], stream, loaded, position);
     const after = advance(change.aggregate, loaded, recorded);
     this.loader.remember(stream, after);
     this.readYourWrites.appended(position, recorded as unknown as readonly RecordedEvent[]);

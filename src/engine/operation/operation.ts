@@ -22,7 +22,26 @@ export function takesAwayWhen<State, Event extends DomainEvent>(
   return judge as EffectJudge;
 }
 
-export const riskyWhen: typeof takesAwayWhen = takesAwayWhen;
+/** What a call would record in one record. */
+export interface WeighedChange {
+  readonly events: readonly DomainEvent[];
+  readonly before: unknown;
+  /** As `Aggregate.opens`. */
+  opens(): boolean;
+}
+
+/** Must be pure. */
+export type RiskJudge = (change: WeighedChange) => boolean;
+
+export function riskyWhen<State, Event extends DomainEvent>(
+  judge: (event: Event, before: State) => boolean,
+): RiskJudge {
+  const isRisky = takesAwayWhen(judge);
+  return ({ events, before }) => events.some((event) => isRisky(event, before));
+}
+
+/** For operations on records that declare `doors`. */
+export const opensAccess: RiskJudge = (change) => change.opens();
 
 /**
  * Who may use an operation as a tool. `agents`: only agents whose list of tools contains it. `granted`: agents and
@@ -95,7 +114,7 @@ export interface OperationSpec {
    * unpublishes a site, or sends to many recipients. By default, agents need approval for what `risky` and `takesAway`
    * declare.
    */
-  readonly risky?: true | EffectJudge;
+  readonly risky?: true | RiskJudge;
   /**
    * Set if some changes need approval even if a person requests them. `in parts` means that the response lists the
    * waiting parts under `waits`.

@@ -1,9 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
-import { opensAccess, publishesOpening } from './opens-access.js';
+import fc from 'fast-check';
+import { type Doors, opensDoor } from './opens-access.js';
+
+interface Ruled {
+  readonly read?: unknown;
+  readonly write?: unknown;
+}
 
 const anybody = { type: 'public', scope: 'internet' };
 const member = { type: 'authenticated' };
-const set = (read: unknown, type = 'PageUpdated') => ({ type, data: { accessRules: { read } } });
+const doors: Doors<Ruled> = () => [({ read }) => read, ({ write }) => write];
+const opens = (before: Ruled | undefined, after: Ruled | undefined) => opensDoor(doors, before, after);
 
 describe('a change that gives access without a sign-in', () => {
   test.each([
@@ -13,11 +20,15 @@ describe('a change that gives access without a sign-in', () => {
     ['a policy, which may be public', { policy: 'pol_1' }],
     ['a function, which may admit anybody', { type: 'function', functionId: 'fn_1' }],
     ['what is not', { not: { type: 'has_role', roleId: 'role_1' } }],
-  ])('%s gives access without a sign-in', (_, condition) => expect(opensAccess(set(condition), {})).toBe(true));
+  ])('%s gives access without a sign-in', (_, condition) => {
+    expect(opens({}, { read: condition })).toBe(true);
+    expect(opens(undefined, { read: condition })).toBe(true);
+  });
 
   test.each([
     ['a sign-in', member],
     ['nobody', []],
+    ['no rule', undefined],
     [
       'a role and an entitlement',
       {
@@ -27,24 +38,29 @@ describe('a change that gives access without a sign-in', () => {
         ],
       },
     ],
-  ])('is not: %s', (_, condition) => expect(opensAccess(set(condition), {})).toBe(false));
+  ])('is not: %s', (_, condition) => expect(opens({ read: anybody }, { read: condition })).toBe(false));
 
-  test('is not what the record had before under the same name', () => {
-    const before = { accessRules: { read: anybody } };
-    expect(opensAccess(set(anybody), before)).toBe(false);
-    expect(opensAccess({ type: 'TableAccessRulesSet', data: { accessRules: { create: anybody } } }, before)).toBe(true);
+  test('is not what decided at the same door before', () => {
+    expect(opens({ read: anybody }, { read: anybody })).toBe(false);
+    expect(opens({ read: anybody }, { read: anybody, write: anybody })).toBe(true);
+    expect(opens({ read: anybody, write: member }, { read: member, write: anybody })).toBe(true);
   });
 
   test('is not a group whose parts were in another one before', () => {
-    const before = { accessRules: { read: { all: [anybody, member] } } };
-    expect(opensAccess(set({ any: [anybody, member] }), before)).toBe(true);
+    expect(opens({ read: { all: [anybody, member] } }, { read: { any: [anybody, member] } })).toBe(true);
   });
 
-  test('is not a draft, but its publication', () => {
-    expect(opensAccess(set(anybody, 'FunctionDraftSaved'), {})).toBe(false);
-    const published = { type: 'FunctionPublished', data: { versionId: 'v' } };
-    const before = { accessRules: { execute: member }, draft: { accessRules: { execute: anybody } } };
-    expect(publishesOpening(published, before)).toBe(true);
-    expect(publishesOpening(published, { ...before, draft: { accessRules: { execute: member } } })).toBe(false);
+  test('is not a deletion', () => expect(opens({ read: member }, undefined)).toBe(false));
+
+  test('is judged at each door alone, whatever decides at the others', () => {
+    const conditions = fc.constantFrom(undefined, [], member, anybody, [member, anybody], { policy: 'pol_1' });
+    const ruled = fc.record({ read: conditions, write: conditions });
+    fc.assert(
+      fc.property(ruled, ruled, (before, after) => {
+        const alone = doors(after).map((door) => opensDoor(() => [door], before, after));
+        expect(opens(before, after)).toBe(alone.includes(true));
+        expect(opensDoor(() => [({ read }) => read], { ...before, write: anybody }, after)).toBe(alone[0]);
+      }),
+    );
   });
 });

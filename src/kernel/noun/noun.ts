@@ -35,6 +35,7 @@ type Declared<Doc extends Dated, Event extends DomainEvent, Fields, Names extend
   | 'is'
   | 'of'
   | 'sentences'
+  | 'doors'
   | 'secrets'
   | 'undoing'
   | 'mustUnderstand'

@@ -24,6 +24,8 @@ export interface Aggregate<State, Event extends DomainEvent> {
   readonly emits?: Event;
   evolve(state: State, event: Recorded<Event>): State;
   exists(state: State): boolean;
+  /** Whether a change can let in people without a sign-in where the same condition did not before. Default: false. */
+  opens?(before: State, after: State): boolean;
   missing(): never;
 }
 

@@ -1,4 +1,5 @@
 import type { Permission } from '../callers/caller.js';
+import type { Doors } from '../condition/opens-access.js';
 import type { DomainEvent, Recorded } from '../event/event.js';
 import type { TextPlace } from '../text/text.js';
 import type { Belonging, OwnerFields } from './owners.js';
@@ -52,6 +53,7 @@ export type PlainRecordDefinition<
   readonly inner?: readonly string[];
   readonly secrets?: RecordSecrets<Event>;
   readonly sentences?: EventSentences<Doc, Event>;
+  readonly doors?: Doors<Doc>;
   readonly within?: false;
   readonly is?: 'project' | 'base';
   readonly of?: OwnerFields<Doc>;

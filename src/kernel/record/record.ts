@@ -1,4 +1,5 @@
 import type { Permission } from '../callers/caller.js';
+import { type Doors, opensDoor } from '../condition/opens-access.js';
 import type { DomainEvent, Recorded, RecordedEvent } from '../event/event.js';
 import { declarePersonal, type ErasedTexts } from '../event/personal-data.js';
 import { parseStream } from '../event/stream-name.js';
@@ -93,6 +94,8 @@ export interface RecordDefinition<Doc extends Document, Event extends DomainEven
   /** Secrets in the vault to which the events refer. Their members must also be in `inner`. */
   readonly secrets?: RecordSecrets<Event>;
   readonly sentences?: EventSentences<Doc, Event>;
+  /** Set if conditions in the record decide who gets in. */
+  readonly doors?: Doors<Doc>;
   readonly undoing: UndoingOf<Doc>;
   /**
    * Types of events that an older version must not skip, because it would then destroy something, or give access to
@@ -112,7 +115,7 @@ export function record<Doc extends Document, Event extends DomainEvent>() {
   return <First extends Event['type']>(
     definition: RecordDefinition<Doc, Event, First> & Belonging<Doc>,
   ): RecordAggregate<Doc, Event> => {
-    const { undoing } = definition;
+    const { undoing, doors } = definition;
     const begins = {
       ...definition.begins,
       ...(typeof undoing === 'object' &&
@@ -148,6 +151,7 @@ export function record<Doc extends Document, Event extends DomainEvent>() {
       initial: undefined,
       missing: definition.missing,
       exists: (state) => state !== undefined,
+      ...(doors === undefined ? {} : { opens: (before, after) => opensDoor(doors, before, after) }),
       types: [...Object.keys(begins), ...Object.keys(continues)],
       firstTypes: Object.keys(begins),
       begin,

@@ -21,8 +21,8 @@ const differences: readonly (readonly [file: string, from: string, to: string])[
   ['src/engine/commands/command-runner.js', 'change.decide(before, read);', '[...change.decide(before, read)];'],
   [
     'src/engine/commands/command-runner.js',
-    'authoriseEffects(call, decided, before);',
-    `authoriseEffects(call, decided, before);
+    'authoriseEffects(call, { events: decided, before, opens });',
+    `authoriseEffects(call, { events: decided, before, opens });
         if (decided.some(({ type }) => type === 'FunctionDetailsChanged')) decided.push({ type: 'FunctionPainted', data: {} });
         if (decided.some(({ type }) => /^Mailhook(Dea|A)ctivated$/.test(type))) decided.push({ type: 'MailhookPainted', data: {} });`,
   ],

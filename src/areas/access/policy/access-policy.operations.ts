@@ -1,6 +1,5 @@
 import { command, query } from '../../../engine/operation/bound-operation.js';
-import { success } from '../../../engine/operation/operation.js';
-import { opensAccess } from '../../../kernel/condition/opens-access.js';
+import { opensAccess, success } from '../../../engine/operation/operation.js';
 import { idField, nameField } from '../../../kernel/field/plain-text.js';
 import { AccessPolicyRecord, PolicyChanges } from './policy-changes.js';
 

@@ -46,6 +46,7 @@ export const accessPolicies = record<AccessPolicies, AccessPoliciesEvent>()({
   auditedFor: 'site.read',
   shownBy: 'site/listAccessPolicies',
   of: { project: 'projectId' },
+  doors: ({ policies }) => Object.keys(policies).map((id) => (all) => all.policies[id]?.condition),
   undoing: 'Change the policy back with site/updateAccessPolicy; getStateAt returns its earlier state.',
   missing: () => refuse('access-policy-not-found'),
   collection: { name: 'accessPolicySets', version: 1, indexes: [{ fields: ['workspaceId', 'projectId'] }] },

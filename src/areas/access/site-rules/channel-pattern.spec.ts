@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from '@jest/globals';
 import fc from 'fast-check';
-import { byOrder, fits, wrongChannelPattern } from './channel-pattern.js';
+import { byOrder, fits, overlap, wrongChannelPattern } from './channel-pattern.js';
 
 describe('a pattern', () => {
   test.each(['news', 'chat:*', '*', 'chat-*', 'inbox:{self}', '{self}', 'a:{self}:*', 'a:{self}:b', 'größe:日本'])(
@@ -63,6 +63,40 @@ describe('a channel matches', () => {
         const channel = pattern.replace('{self}', theirs).replace('*', 'rest');
         expect(fits(pattern, channel, mine)).toBe('others');
         expect(fits(pattern, channel, theirs)).toBe('yes');
+      }),
+    );
+  });
+});
+
+describe('two patterns overlap', () => {
+  test.each([
+    ['news', 'news', true],
+    ['news', 'news:*', false],
+    ['news', '*', true],
+    ['chat:*', 'chat:1', true],
+    ['chat:*', 'chat:1:2*', true],
+    ['chat:1*', 'chat:2*', false],
+    ['chat-*', 'chat-1:*', true],
+    ['chat:*', 'chats:1', false],
+    ['inbox:{self}', 'inbox:1', true],
+    ['inbox:{self}', 'inbox:1:2', false],
+    ['x:y*', 'x:{self}:z', true],
+    ['x:y*', 'x', false],
+  ])('%s and %s: %j', (one, other, expected) => {
+    expect(overlap(one, other)).toBe(expected);
+    expect(overlap(other, one)).toBe(expected);
+  });
+
+  it('if a channel matches both', () => {
+    const name = fc.array(fc.constantFrom('a', 'ab', 'b', ''), { minLength: 1, maxLength: 3 });
+    const pattern = fc
+      .tuple(fc.array(fc.constantFrom('a', 'ab', 'b', '', '{self}'), { maxLength: 2 }), fc.constantFrom('a', 'b*', '*'))
+      .map(([segments, last]) => [...segments, last].join(':'));
+    fc.assert(
+      fc.property(pattern, pattern, name, (one, other, segments) => {
+        const channel = segments.join(':');
+        fc.pre(fits(one, channel, 'a') !== 'no' && fits(other, channel, 'a') !== 'no');
+        expect(overlap(one, other)).toBe(true);
       }),
     );
   });

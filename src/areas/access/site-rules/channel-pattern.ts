@@ -45,6 +45,34 @@ export function fits(pattern: string, channel: string, subscriberId: string | un
   return fit;
 }
 
+/** Whether a channel exists that both patterns match, be it with `yes` or with `others`. */
+export function overlap(one: string, other: string): boolean {
+  const [first, second] = [segmentsOf(one), segmentsOf(other)];
+  const [shorter, longer] = first.length <= second.length ? [first, second] : [second, first];
+  if (shorter.length < longer.length && !shorter.at(-1)?.isOpen) return false;
+  return shorter.every((segment, at) => {
+    const beside = longer[at];
+    return beside !== undefined && (admits(segment, beside) || admits(beside, segment));
+  });
+}
+
+interface Segment {
+  readonly text: string;
+  /** Whether any text may follow. */
+  readonly isOpen: boolean;
+}
+
+function segmentsOf(pattern: string): readonly Segment[] {
+  const segments = pattern.split(':');
+  return segments.map((segment, at) => {
+    const isOpen = at === segments.length - 1 && segment.endsWith('*');
+    return { text: isOpen ? segment.slice(0, -1) : segment, isOpen };
+  });
+}
+
+const admits = ({ text, isOpen }: Segment, beside: Segment) =>
+  text === self || text === beside.text || (isOpen && beside.text.startsWith(text));
+
 /** Sorted by sortOrder, then by pattern (Q-S66). */
 export function byOrder<Rule extends { readonly pattern: string; readonly sortOrder: number }>(
   rules: readonly Rule[],

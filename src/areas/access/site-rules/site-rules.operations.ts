@@ -1,8 +1,7 @@
 import { command, query } from '../../../engine/operation/bound-operation.js';
-import { riskyWhen, success } from '../../../engine/operation/operation.js';
+import { opensAccess, riskyWhen, success } from '../../../engine/operation/operation.js';
 import { anyObject } from '../../../engine/operation/schema.js';
 import type { Condition } from '../../../kernel/condition/condition.js';
-import { opensAccess } from '../../../kernel/condition/opens-access.js';
 import { shapeOf, typed } from '../../../kernel/field/field.js';
 import { idField } from '../../../kernel/field/plain-text.js';
 import { byOrder, channelPattern, wrongChannelPattern } from './channel-pattern.js';

@@ -1,8 +1,10 @@
 import type { Condition } from '../../../kernel/condition/condition.js';
+import type { Doors } from '../../../kernel/condition/opens-access.js';
 import type { DomainEvent } from '../../../kernel/event/event.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { record } from '../../../kernel/record/record.js';
 import { refuse } from '../access.refusals.js';
+import { byOrder, overlap, self } from './channel-pattern.js';
 
 export interface EmailRules {
   readonly send?: Condition;
@@ -50,6 +52,11 @@ export const siteRules = record<SiteRules, SiteRulesEvent>()({
   auditedFor: 'site.read',
   shownBy: 'site/getChannelAccessRules',
   of: { project: 'projectId' },
+  doors: ({ channels }) => [
+    ({ email }) => email?.send,
+    ({ proxy }) => proxy?.execute,
+    ...channelDoors(channels.map(({ pattern }) => pattern)),
+  ],
   undoing: 'Set the rules again with the operation that set them; getStateAt returns the earlier rules.',
   missing: () => refuse('site-not-found'),
   collection: { name: 'siteRules', version: 1, indexes: [{ fields: ['workspaceId', 'projectId'] }] },
@@ -81,3 +88,20 @@ export const siteRules = record<SiteRules, SiteRulesEvent>()({
 
 const without = (channels: readonly ChannelRule[], pattern: string) =>
   channels.filter((rule) => rule.pattern !== pattern);
+
+/** Where two patterns overlap, the first decides, so another order can let people in without a new rule. */
+function channelDoors(patterns: readonly string[]): ReturnType<Doors<SiteRules>> {
+  const pairs = patterns.flatMap((one, at) =>
+    patterns.slice(at + 1).flatMap((other) => (overlap(one, other) ? [[one, other]] : [])),
+  );
+  return [...patterns.map((pattern) => [pattern]), ...pairs].flatMap((of) =>
+    (['subscribe', 'publish'] as const).map((right) => ({ channels }: SiteRules) => {
+      const [first] = byOrder(channels.filter(({ pattern }) => of.includes(pattern)));
+      return first && admitted(first, right);
+    }),
+  );
+}
+
+/** With {self}, the same condition admits to fewer channels. */
+const admitted = ({ pattern, accessRules }: ChannelRule, right: keyof ChannelRules): unknown =>
+  pattern.includes(self) ? { [pattern]: accessRules[right] } : accessRules[right];

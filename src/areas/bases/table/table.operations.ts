@@ -1,9 +1,8 @@
 import { alongside } from '../../../engine/commands/related-changes.js';
 import { command, query } from '../../../engine/operation/bound-operation.js';
-import { success } from '../../../engine/operation/operation.js';
+import { opensAccess, success } from '../../../engine/operation/operation.js';
 import { recordCommand } from '../../../engine/records/record-command.js';
 import { Reads } from '../../../engine/scopes/reads.js';
-import { opensAccess } from '../../../kernel/condition/opens-access.js';
 import { typed } from '../../../kernel/field/field.js';
 import { idField } from '../../../kernel/field/plain-text.js';
 import { SiteKnown } from '../../access/judging/site-known.api.js';

@@ -1,4 +1,5 @@
 import type { Condition } from '../../../kernel/condition/condition.js';
+import type { Doors } from '../../../kernel/condition/opens-access.js';
 import type { DomainEvent } from '../../../kernel/event/event.js';
 import { plainRecord } from '../../../kernel/record/plain-record.js';
 import type { Document } from '../../../kernel/record/projection.js';
@@ -88,6 +89,13 @@ export const tables = plainRecord<Table, TableEvent>()({
   auditedFor: 'site.read',
   shownBy: 'bases/getTable',
   of: { project: 'projectId' },
+  doors: ({ fields }) => [
+    ({ accessRules }) => accessRules.read,
+    ({ accessRules }) => accessRules.create,
+    ({ accessRules }) => accessRules.update,
+    ({ accessRules }) => accessRules.delete,
+    ...fields.flatMap(({ id }) => fieldDoors(id)),
+  ],
   undoing: {
     sets: ['bases/updateTable', 'bases/setTableAccessRules'],
     gone: 'Its rows were deleted with it; create a new table.',
@@ -112,6 +120,15 @@ export const tables = plainRecord<Table, TableEvent>()({
     }),
   },
 });
+
+/** The rules of the table decide where the field has none. */
+function fieldDoors(id: string): ReturnType<Doors<Table>> {
+  const rulesOf = ({ fields }: Table) => fields.find((field) => field.id === id)?.accessRules;
+  return [
+    (table) => rulesOf(table)?.read ?? table.accessRules.read,
+    (table) => rulesOf(table)?.write ?? [table.accessRules.create, table.accessRules.update],
+  ];
+}
 
 function updated(before: TableField, after: TableField): TableField {
   const became = after.unique && (!before.unique || before.becameUnique === true);

@@ -1,7 +1,6 @@
 import { command, query } from '../../../engine/operation/bound-operation.js';
-import { success, takesAwayWhen } from '../../../engine/operation/operation.js';
+import { opensAccess, success, takesAwayWhen } from '../../../engine/operation/operation.js';
 import { Reads } from '../../../engine/scopes/reads.js';
-import { opensAccess, publishesOpening } from '../../../kernel/condition/opens-access.js';
 import { typed } from '../../../kernel/field/field.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { type FunctionDocument, type FunctionEvent, powers } from './function.record.js';
@@ -146,7 +145,7 @@ export const functionOperations = [
     gated: true,
     answers: { record: Publication },
     waiting: { record: ChangedFunction },
-    risky: publishesOpening,
+    risky: opensAccess,
     input: {
       id,
       versionId: { ...id, description: 'Id of the open draft.' },

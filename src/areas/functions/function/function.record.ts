@@ -8,6 +8,7 @@ import { record } from '../../../kernel/record/record.js';
 import type { Undo } from '../../../kernel/record/undo.js';
 import type { Text } from '../../../kernel/text/text.js';
 import type { ListedSecret } from '../../../secret-text/secret-list.js';
+import { functionDoors } from './function-doors.js';
 import { ownerRules } from './function-owner.api.js';
 import { secretWords } from './function-secret-words.js';
 import { type FixingPermission, liveAgain, touched, type Undoable } from './function-undo.js';
@@ -149,6 +150,7 @@ export const functionsOwnedBy = (owner: FunctionOwnerKind) =>
     limited: true,
     texts: ['code', 'draft.code'],
     undoing: functionUndoing(owner),
+    doors: functionDoors,
     missing: ownerRules[owner].missing,
     // The read model of workspace functions is older than the option `collection`, so it has the default name.
     ...(owner === 'workspace' ? {} : { collection: ofSites }),

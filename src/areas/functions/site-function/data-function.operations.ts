@@ -1,6 +1,5 @@
 import { command } from '../../../engine/operation/bound-operation.js';
-import { takesAwayWhen } from '../../../engine/operation/operation.js';
-import { opensAccess } from '../../../kernel/condition/opens-access.js';
+import { opensAccess, takesAwayWhen } from '../../../engine/operation/operation.js';
 import type { FunctionDocument, FunctionEvent } from '../function/function.record.js';
 import { ChangedSiteFunction } from '../function/shown/site-function-shapes.api.js';
 import { changedDataFunction, newDataFunction } from './data-function-inputs.js';

@@ -1,5 +1,5 @@
 import { command, query } from '../../../engine/operation/bound-operation.js';
-import { opensAccess } from '../../../kernel/condition/opens-access.js';
+import { opensAccess } from '../../../engine/operation/operation.js';
 import { idField } from '../../../kernel/field/plain-text.js';
 import { FunctionRules } from '../function/rights/function-rules.api.js';
 import { ChangedSiteFunction } from '../function/shown/site-function-shapes.api.js';

@@ -1,6 +1,5 @@
 import { command, query } from '../../../engine/operation/bound-operation.js';
-import { type OperationSpec, success, takesAwayWhen } from '../../../engine/operation/operation.js';
-import { opensAccess, publishesOpening } from '../../../kernel/condition/opens-access.js';
+import { type OperationSpec, opensAccess, success, takesAwayWhen } from '../../../engine/operation/operation.js';
 import { Field } from '../../../kernel/field/field.js';
 import { idField } from '../../../kernel/field/plain-text.js';
 import { KeepFixing } from '../function/cards/keep-fixing.api.js';
@@ -127,7 +126,7 @@ export const siteFunctionOperations = [
     gated: true,
     answers: { record: Publication },
     waiting: { record: ChangedSiteFunction },
-    risky: publishesOpening,
+    risky: opensAccess,
     input: { ...oneFunction, versionId: { ...idField, description: 'Id of the open draft.' } },
     inject: [FunctionVersions],
     handle: (input, call, versions) => versions.publish(call, namedFunction(input), input.versionId),

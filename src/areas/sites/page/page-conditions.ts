@@ -1,6 +1,5 @@
 import type { ListConditions, StoredCondition } from '../../access/judging/condition-holders.api.js';
-import type { Page } from './page.record.js';
-import { ruleOfFlags } from './page-rules.api.js';
+import { type Page, ruleOfFlags } from './page.record.js';
 
 /**
  * Returns the read conditions of all pages. If a page has no saved rules, its condition is derived from its flags

@@ -7,8 +7,7 @@ import type { Visitor } from '../../access/judging/visitor.api.js';
 import { SitePolicies } from '../../access/policy/site-policies.api.js';
 import type { Project } from '../project/project.record.js';
 import { openPathsOf } from './open-paths.api.js';
-import { type Page, pages } from './page.record.js';
-import { ruleOfFlags } from './page-rules.api.js';
+import { type Page, pages, readRuleOf } from './page.record.js';
 
 /** `isOwner` marks a member who views a preview or an app and may read every page (Q-S61). */
 export interface PageReader {
@@ -67,7 +66,9 @@ export class PageReaders {
       asked.length > fewPages
         ? await this.reads.find<Page>(workspaceId, collection, { where: { projectId }, sort: [['sortOrder', 'asc']] })
         : await Promise.all(asked.map(({ id }) => this.reads.get<Page>(workspaceId, collection, id)));
-    return new Map(found.flatMap((page) => (page?.projectId === projectId ? [[page.id, ruleOf(page)] as const] : [])));
+    return new Map(
+      found.flatMap((page) => (page?.projectId === projectId ? [[page.id, readRuleOf(page)] as const] : [])),
+    );
   }
 }
 
@@ -98,9 +99,4 @@ class PageAccess {
     const facts = { now, place: 'page', throughSite: true, ...(person === undefined ? {} : { person }) } as const;
     return judge(current.get(id), facts, policies).isAllowed;
   }
-}
-
-function ruleOf(page: Page): Condition | undefined {
-  const { accessRules } = page;
-  return accessRules ? accessRules.read : ruleOfFlags(page);
 }

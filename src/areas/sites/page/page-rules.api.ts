@@ -4,11 +4,6 @@ import type { Page } from './page.record.js';
 
 type Flags = Pick<Page, 'isProtected' | 'requiredRole'>;
 
-export function ruleOfFlags({ isProtected, requiredRole }: Flags): Condition {
-  if (!isProtected) return { type: 'public', scope: 'everywhere' };
-  return requiredRole === null ? { type: 'authenticated' } : { type: 'has_role', roleId: requiredRole };
-}
-
 /**
  * A page is protected if visitors who have not signed in have no access. The required role is set only if the condition
  * is exactly that role.

@@ -1,5 +1,5 @@
 import { query } from '../../../engine/operation/bound-operation.js';
-import { riskyWhen } from '../../../engine/operation/operation.js';
+import { opensAccess } from '../../../engine/operation/operation.js';
 import { anyObject } from '../../../engine/operation/schema.js';
 import { recordCommand } from '../../../engine/records/record-command.js';
 import { Reads } from '../../../engine/scopes/reads.js';
@@ -9,8 +9,8 @@ import { idField } from '../../../kernel/field/plain-text.js';
 import { ConditionChecks } from '../../access/judging/condition-checks.api.js';
 import { SitePolicies } from '../../access/policy/site-policies.api.js';
 import { projects } from '../project/project.record.js';
-import { opensPage, setPageRules } from './page.js';
-import { type Page, type PageEvent, type PageRules, pages } from './page.record.js';
+import { setPageRules } from './page.js';
+import { type PageRules, pages } from './page.record.js';
 import { flagsOfRule } from './page-rules.api.js';
 import { pageSlots } from './page-slots.js';
 
@@ -65,7 +65,7 @@ export const pageRulesOperations = [
         },
       },
     },
-    risky: riskyWhen<Page, PageEvent>(opensPage),
+    risky: opensAccess,
     input: { pageId: idField, accessRules: { type: 'object', shape: () => PageRulesShape } },
     record: pages,
     id: ({ pageId }) => pageId,

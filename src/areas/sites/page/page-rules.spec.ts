@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { noPolicies, policies } from '../../../../test/support/conditions/condition-facts.js';
 import type { Condition } from '../../../kernel/condition/condition.js';
-import { flagsOfRule, ruleOfFlags } from './page-rules.api.js';
+import { ruleOfFlags } from './page.record.js';
+import { flagsOfRule } from './page-rules.api.js';
 
 const everybody: Condition = { type: 'public', scope: 'everywhere' };
 const signedIn: Condition = { type: 'authenticated' };

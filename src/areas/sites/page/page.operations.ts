@@ -1,5 +1,5 @@
 import { query } from '../../../engine/operation/bound-operation.js';
-import { riskyWhen, success } from '../../../engine/operation/operation.js';
+import { opensAccess, success } from '../../../engine/operation/operation.js';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { recordCommand } from '../../../engine/records/record-command.js';
 import { resource } from '../../../engine/records/resource.js';
@@ -8,8 +8,8 @@ import { idField } from '../../../kernel/field/plain-text.js';
 import { refuse } from '../sites.refusals.js';
 import { sourceOperations } from '../source-text/source-operations.api.js';
 import { messageField } from '../source-text/source-shapes.api.js';
-import { contentHashOf, createPage, deletePage, editPage, opensPage, setPageActive, updatePage } from './page.js';
-import { type Page, type PageEvent, pages } from './page.record.js';
+import { contentHashOf, createPage, deletePage, editPage, setPageActive, updatePage } from './page.js';
+import { type Page, pages } from './page.record.js';
 import { PageRoles } from './page-roles.api.js';
 import { pageSlots } from './page-slots.js';
 
@@ -98,7 +98,7 @@ export const pageOperations = [
   page.update('site/updatePage', {
     summary: 'Updates a page.',
     body: 'large',
-    risky: riskyWhen<Page, PageEvent>(opensPage),
+    risky: opensAccess,
     input: {
       commitMessage: messageField,
       baseContentHash: {

@@ -60,6 +60,7 @@ export const pages = noun<Page, PageEvent>()({
   auditedFor: 'site.read',
   shownBy: 'site/getPage',
   of: { project: 'projectId' },
+  doors: () => [readRuleOf],
   undoing: {
     sets: [
       { operation: 'site/updatePage', lost: { requiredRole: whyRoleIsLost } },
@@ -94,6 +95,19 @@ export const homePath = '/';
 export const homePage = uniqueName('homePage', pages, ({ isHomePage, projectId }: Page) =>
   isHomePage ? projectId : undefined,
 );
+
+export function ruleOfFlags({ isProtected, requiredRole }: Pick<Page, 'isProtected' | 'requiredRole'>): Condition {
+  if (!isProtected) return { type: 'public', scope: 'everywhere' };
+  return requiredRole === null ? { type: 'authenticated' } : { type: 'has_role', roleId: requiredRole };
+}
+
+/** Saved rules go before the flags. */
+export function readRuleOf({
+  accessRules,
+  ...flags
+}: Pick<Page, 'isProtected' | 'requiredRole' | 'accessRules'>): Condition | undefined {
+  return accessRules ? accessRules.read : ruleOfFlags(flags);
+}
 
 /** Ids of roles. A page that was saved before roles existed may contain another text instead. */
 const roleId = /^role_[0-9a-z]{26}$/;

@@ -1,4 +1,3 @@
-import { opensAccess } from '../../../kernel/condition/opens-access.js';
 import { differing } from '../../../kernel/record/differing.js';
 import { isTextRef, referTo, type Text } from '../../../kernel/text/text.js';
 import { refuse } from '../sites.refusals.js';
@@ -11,9 +10,9 @@ import {
   type PageRules,
   type PageUpdate,
   pages,
+  ruleOfFlags,
 } from './page.record.js';
 import { normalPath } from './page-path.api.js';
-import { ruleOfFlags } from './page-rules.api.js';
 
 export function createPage(
   { commitMessage, ...sent }: NewPage & CommitMessage,
@@ -78,16 +77,4 @@ export const deletePage = (page: Page, message?: string): readonly PageEvent[] =
 
 export function contentHashOf(content: Text): string {
   return isTextRef(content) ? content.digest : referTo(content).digest;
-}
-
-/**
- * Whether the event lets people who have not signed in read a page that they could not read before. Either it adds a
- * rule that may admit them, or it ends the protection of a page without saved rules.
- */
-export function opensPage(event: PageEvent, before: Page): boolean {
-  if (opensAccess(event, before)) return true;
-  if (event.type !== 'PageUpdated') return false;
-  const isOpen = ({ isProtected, accessRules }: Pick<Page, 'isProtected' | 'accessRules'>) =>
-    !isProtected && (accessRules ?? null) === null;
-  return isOpen({ ...before, ...event.data }) && !isOpen(before);
 }
