@@ -115,11 +115,14 @@ function ruleRenamed(rule: Rule, rename: FieldRename): Rule {
   return path === rule.path ? rule : { ...rule, path };
 }
 
-/** A segment names a field of this table if it is the first, or follows relations that lead back to this table. */
-function pathRenamed(path: string, { from, to, backToTable }: FieldRename): string {
-  const segments = path.split('.');
-  const away = segments.findIndex((segment) => !backToTable.has(segment));
-  return segments.map((segment, at) => (segment === from && (away === -1 || at <= away) ? to : segment)).join('.');
+/** Follows the path while it stays in this table. Names of fields can contain dots. */
+function pathRenamed(path: string, rename: FieldRename): string {
+  const { from, to, backToTable } = rename;
+  if (path === from) return to;
+  const first = [from, ...backToTable].find((name) => path.startsWith(`${name}.`));
+  if (first === undefined) return path;
+  const rest = path.slice(first.length + 1);
+  return `${first === from ? to : first}.${backToTable.has(first) ? pathRenamed(rest, rename) : rest}`;
 }
 
 function each<One>(list: readonly One[], change: (one: One) => One): readonly One[] {

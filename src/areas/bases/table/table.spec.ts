@@ -178,30 +178,36 @@ describe('a field', () => {
   });
 
   it.each([
-    ['owner', 'assignee', 'parent.parent.assignee'],
-    ['parent', 'boss', 'boss.boss.owner'],
-  ])('that rules reach through relations of the table to itself is renamed there: %s', (from, to, path) => {
-    const parent = field('fld_4', 'parent', { type: 'relation', targetTableId: stateOf(tables, [created]).id });
-    const owner = field('fld_5', 'owner', { type: 'user' });
-    const other = field('fld_6', 'order', { type: 'relation', targetTableId: 'tbl_other' });
-    const rulesWith = (path: string) => ({
-      read: {
-        any: [
-          { type: 'relationship', path },
-          { type: 'relationship', path: 'order.owner.parent' },
-        ],
-      },
-    });
-    const before: TableEvent[] = [
-      { type: 'TableCreated', data: { ...facts, fields: [parent, owner, other] } },
-      { type: 'TableAccessRulesSet', data: { accessRules: rulesWith('parent.parent.owner') as TableRules } },
+    ['owner', 'assignee', 'parent.parent.owner', 'parent.parent.assignee'],
+    ['parent', 'boss', 'parent.parent.owner', 'boss.boss.owner'],
+    ['owner', 'assignee', 'up.to.owner', 'up.to.assignee'],
+    ['up.to', 'below', 'up.to.parent.owner', 'below.parent.owner'],
+    ['part.of', 'inside', 'parent.part.of.the.owner', 'parent.inside.the.owner'],
+    ['team.lead', 'head', 'team.lead', 'head'],
+  ])('that rules reach through relations of the table to itself is renamed there: %s', (from, to, path, after) => {
+    const { id } = stateOf(tables, [created]);
+    const relation = (targetTableId: string) => ({ type: 'relation', targetTableId }) as const;
+    const fields = [
+      field('fld_4', 'parent', relation(id)),
+      field('fld_5', 'up.to', relation(id)),
+      field('fld_6', 'owner', { type: 'user' }),
+      field('fld_7', 'team.lead', { type: 'user' }),
+      field('fld_8', 'part.of', relation('tbl_other')),
     ];
-    const changed = from === 'owner' ? owner : parent;
+    const rulesWith = (path: string): TableRules => {
+      const elsewhere = { type: 'relationship', path: 'other.owner.parent.team.lead' } as const;
+      return { read: { any: [{ type: 'relationship', path }, elsewhere] } };
+    };
+    const before: TableEvent[] = [
+      { type: 'TableCreated', data: { ...facts, fields } },
+      { type: 'TableAccessRulesSet', data: { accessRules: rulesWith(path) } },
+    ];
+    const changed = fields.find(({ name }) => name === from) as TableField;
     given(tables, before)
       .when(updateField, changed.id, { name: to }, nothingKnown)
       .emits(
         { type: 'TableFieldUpdated', data: { field: { ...changed, name: to } } },
-        { type: 'TableAccessRulesSet', data: { accessRules: rulesWith(path) as TableRules } },
+        { type: 'TableAccessRulesSet', data: { accessRules: rulesWith(after) } },
       );
   });
 

@@ -33,8 +33,12 @@ export interface HopFilling {
 /** Returns the inside of a JSON string, without the quotes. */
 export const inJson = (value: string): string => JSON.stringify(value).slice(1, -1);
 
+const tokenStart = 'cs';
+const tokenBytes = 18;
+const tokenLength = tokenStart.length + 2 * tokenBytes;
+
 /** Needs no encoding in URLs. */
-export const newToken = (): string => `cs${randomBytes(18).toString('hex')}`;
+export const newToken = (): string => tokenStart + randomBytes(tokenBytes).toString('hex');
 
 /**
  * A hop is the first request or a redirect, and receives only the secrets that may be sent to its host. A server can
@@ -73,23 +77,38 @@ export function hopFiller({ tokens, granted, whose, inBody }: HopFilling): Egres
 const mostFilled = 2 * EGRESS_LIMITS.requestBytes;
 
 /**
- * Judges the length before it inserts the value, because a request can contain a token hundreds of thousands of times.
+ * Reads the text once, however many tokens it contains, and stops as soon as the result is too long.
  * @throws EgressRefused
  */
-function inserted(text: string, token: string, value: string): string {
-  const count = text.split(token).length - 1;
-  if (count === 0) return text;
-  if (text.length + count * (value.length - token.length) > mostFilled) {
-    const sentence =
-      'The request is too large with its secrets filled in; insert them less often, or send less at a time.';
-    throw new EgressRefused('too-large', sentence);
+function inserted(text: string, values: ReadonlyMap<string, string>, written: (value: string) => string): string {
+  const parts: string[] = [];
+  let done = 0;
+  let { length } = text;
+  for (let at = text.indexOf(tokenStart); at >= 0; at = text.indexOf(tokenStart, at)) {
+    const value = values.get(text.slice(at, at + tokenLength));
+    if (value === undefined) {
+      at += 1;
+      continue;
+    }
+    const put = written(value);
+    length += put.length - tokenLength;
+    if (length > mostFilled) throw tooLargeFilled();
+    parts.push(text.slice(done, at), put);
+    at += tokenLength;
+    done = at;
   }
-  return text.replaceAll(token, () => value);
+  return parts.length === 0 ? text : parts.join('') + text.slice(done);
 }
 
+const tooLargeFilled = () =>
+  new EgressRefused(
+    'too-large',
+    'The request is too large with its secrets filled in; insert them less often, or send less at a time.',
+  );
+
 function filled({ url, headers, body }: EgressContent, { tokens, inBody }: Pick<HopFilling, 'tokens' | 'inBody'>) {
-  const put = (text: string, written: (value: string) => string) =>
-    tokens.reduce((done, { token, value }) => inserted(done, token, written(value)), text);
+  const values = new Map(tokens.map(({ token, value }) => [token, value]));
+  const put = (text: string, written: (value: string) => string) => inserted(text, values, written);
   // Treats each byte as one character, because a body need not be text.
   const putInBytes = (body: Uint8Array) =>
     Buffer.from(

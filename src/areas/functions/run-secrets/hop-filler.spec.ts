@@ -43,6 +43,15 @@ describe('a hop', () => {
     expect(filled?.body).toHaveLength(200_000);
   });
 
+  it('gets each of many secrets at its place, and texts that resemble tokens stay', async () => {
+    const many = Array.from({ length: 50_000 }, (_, at) => ({ token: newToken(), value: `v${at}`, secret: 'KEY' }));
+    const alike = `cs${'0'.repeat(35)}`;
+    const body = Buffer.from(`${alike}${many.map((one) => one.token).join(alike)}cs`);
+    const filled = await fill({ tokens: many })?.(hop({ body }));
+    const expected = `${alike}${many.map(({ value }) => value).join(alike)}cs`;
+    expect(Buffer.from(filled?.body ?? '').toString() === expected).toBe(true);
+  });
+
   it('to another host is refused, naming the secret and the host', async () => {
     const sent = fill()?.(hop({ url: 'https://evil.example.com/', host: 'evil.example.com' }));
     await expect(sent).rejects.toMatchObject({

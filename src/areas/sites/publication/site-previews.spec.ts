@@ -4,6 +4,7 @@ import { SiteBuildFailed } from '../../../ports/offloaded/site-builder.port.js';
 import type { Project } from '../project/project.record.js';
 import { SitePreviews } from './site-previews.js';
 
+const longestBuildMs = 15 * 60_000;
 const project = { id: 'prj_1', workspaceId: 'ws_1', updatedAt: '2026-01-01T00:00:00.000Z' } as Project;
 
 let clock: MadeUpClock;
@@ -20,6 +21,7 @@ beforeEach(() => {
     {
       make: async () => {
         built += 1;
+        clock.advance(longestBuildMs);
         if (fault !== undefined) throw fault;
         return { digest: 'built' };
       },

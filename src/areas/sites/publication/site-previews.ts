@@ -14,7 +14,7 @@ interface CachedPreview {
   readonly of: string;
   readonly builtAt: number;
   readonly digest: Promise<string>;
-  readonly hasFailed?: true;
+  readonly failedAt?: number;
 }
 
 const mostCached = 200;
@@ -28,6 +28,9 @@ const maxAgeMs = 12 * 3_600_000;
  * if the machine was too busy or a package was missing.
  */
 const failedAgeMs = 60_000;
+
+const isGood = ({ builtAt, failedAt }: CachedPreview, now: number): boolean =>
+  failedAt === undefined ? builtAt > now - maxAgeMs : failedAt > now - failedAgeMs;
 
 @Injectable()
 export class SitePreviews {
@@ -53,16 +56,16 @@ export class SitePreviews {
     const of = `${position} ${project.updatedAt}`;
     const now = this.clock.now();
     const known = this.cache.get(projectId);
-    const isGood = known?.of === of && known.builtAt > now - (known.hasFailed ? failedAgeMs : maxAgeMs);
-    const preview = isGood ? known : { of, builtAt: now, digest: this.build(project, position) };
+    const preview: CachedPreview =
+      known?.of === of && isGood(known, now) ? known : { of, builtAt: now, digest: this.build(project, position) };
     this.cachePreview(projectId, preview);
     try {
       return await this.manifests.open(workspaceId, await preview.digest);
     } catch (error) {
       // After other errors than a failed build, the next request builds again.
-      if (this.cache.get(projectId) === preview) {
+      if (this.cache.get(projectId) === preview && preview.failedAt === undefined) {
         this.cache.delete(projectId);
-        if (error instanceof SiteBuildFailed) this.cachePreview(projectId, { ...preview, hasFailed: true });
+        if (error instanceof SiteBuildFailed) this.cachePreview(projectId, { ...preview, failedAt: this.clock.now() });
       }
       throw error;
     }

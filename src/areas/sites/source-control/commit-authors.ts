@@ -45,12 +45,11 @@ export class CommitAuthors {
   async shown(workspaceId: string, authors: readonly GitSignature[]): Promise<readonly string[]> {
     const ids = [...new Set(authors.flatMap(({ email }) => memberIn(email) ?? []))];
     const there = await this.reads.find<Member>(workspaceId, 'members', { where: { id: { in: ids } } });
-    const former = new Set<string>();
-    for (const id of ids.filter((one) => !there.some((member) => member.id === one))) {
-      // A commit that was pulled can be by a member of another workspace, who is unknown here.
-      const { state, revision } = await this.loader.load(members, streamOf(members.category, workspaceId, id));
-      if (state === undefined && revision >= 0) former.add(id);
-    }
+    const missing = ids.filter((id) => !there.some((member) => member.id === id));
+    const loads = missing.map((id) => this.loader.load(members, streamOf(members.category, workspaceId, id)));
+    // A commit that was pulled can be by a member of another workspace, who is unknown here.
+    const wasHere = (await Promise.all(loads)).map(({ state, revision }) => state === undefined && revision >= 0);
+    const former = new Set(missing.filter((_, index) => wasHere[index]));
     return authors.map(({ name, email }) => (former.has(memberIn(email) ?? '') ? formerMember : name));
   }
 
@@ -66,4 +65,4 @@ export class CommitAuthors {
 }
 
 /** The id in an address that this service made up for a member. */
-const memberIn = (email: string): string | undefined => /^(mem_[0-9a-z]+)@noreply\./.exec(email)?.[1];
+const memberIn = (email: string): string | undefined => /^(mem_[0-9a-z]{26})@noreply\./.exec(email)?.[1];

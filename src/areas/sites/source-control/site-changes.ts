@@ -92,9 +92,11 @@ export class SiteChanges {
     const all = await this.reads.find<PagePlaces>(workspaceId, 'pagePlaces', {
       where: { projectId: records.project.id },
     });
-    for (const { key } of made) {
+    const pagesAt = new Map(made.map(({ key }): [string, string[]] => [key, []]));
+    for (const { id, paths } of all) for (const path of paths) pagesAt.get(path)?.push(id);
+    for (const [key, ids] of pagesAt) {
       const found: ContentAtPath[] = [];
-      for (const { id } of all.filter(({ paths }) => paths.includes(key))) {
+      for (const id of ids) {
         const last = await this.past.lastAt(key, workspaceId, kind, id);
         if (last !== undefined) found.push(last);
       }
