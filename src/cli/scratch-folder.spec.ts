@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
+import type { EventEmitter } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { inScratchFolder } from './scratch-folder.js';
@@ -34,13 +35,14 @@ describe('a scratch folder', () => {
   });
 
   it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('is deleted if %s ends the process', async (signal) => {
-    const kill = jest.spyOn(process, 'kill').mockReturnValue(true);
+    const exit = jest.spyOn(process, 'exit').mockImplementation(() => undefined as never);
     await inScratchFolder(async (folder) => {
       write(folder);
-      process.emit(signal, signal);
+      const emitter: EventEmitter = process;
+      emitter.emit(signal, signal, constants.signals[signal]);
       expect(existsSync(folder)).toBe(false);
     });
-    expect(kill.mock.calls).toEqual([[process.pid, signal]]);
+    expect(exit.mock.calls).toEqual([[128 + constants.signals[signal]]]);
   });
 
   it('is deleted by the next one if its process was killed, but no folder of another process', async () => {

@@ -12,9 +12,10 @@ const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 export async function inScratchFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   for (const left of readdirSync(tmpdir())) if (isAbandoned(left)) remove(join(tmpdir(), left));
   const folder = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`));
-  const stop = (signal: NodeJS.Signals) => {
+  // Process 1 of a container would ignore the same signal without a listener, so it ends here.
+  const stop = (_name: NodeJS.Signals, number: number) => {
     end();
-    process.kill(process.pid, signal);
+    process.exit(128 + number);
   };
   const end = () => {
     for (const signal of stopSignals) process.off(signal, stop);
