@@ -111,8 +111,8 @@ export interface OperationSpec {
   readonly shutsOut?: true | EffectJudge;
   /**
    * Set if the operation opens something to people without a sign-in, gives paid access or a discount, publishes or
-   * unpublishes a site, or sends to many recipients. By default, agents need approval for what `risky` and `takesAway`
-   * declare.
+   * unpublishes a site, or sends to many recipients. Also set if it deletes something and keys that never delete may
+   * call it all the same. By default, agents need approval for what `risky` and `takesAway` declare.
    */
   readonly risky?: true | RiskJudge;
   /**

@@ -1,5 +1,5 @@
 import { command, query } from '../../../engine/operation/bound-operation.js';
-import { takesAwayWhen } from '../../../engine/operation/operation.js';
+import { riskyWhen, takesAwayWhen } from '../../../engine/operation/operation.js';
 import { shapeOf } from '../../../kernel/field/field.js';
 import { idField } from '../../../kernel/field/plain-text.js';
 import { BranchMoves } from './branch-moves.js';
@@ -20,9 +20,8 @@ const reads = { ...ofGit, permission: 'site.read' } as const;
 const edits = { ...ofGit, permission: 'site.edit' } as const;
 export const publishes = { ...ofGit, permission: 'site.publish' } as const;
 
-export const deletesRecords = takesAwayWhen<SiteRepository, GitRepositoryEvent>(
-  ({ data }) => 'deleted' in data && data.deleted > 0,
-);
+const isDeleting = ({ data }: GitRepositoryEvent) => 'deleted' in data && data.deleted > 0;
+export const deletesRecords = takesAwayWhen<SiteRepository, GitRepositoryEvent>(isDeleting);
 
 const sha = { type: 'string', description: 'SHA-1 of the commit.' } as const;
 export const paths = { type: 'array', items: 'string' } as const;
@@ -142,6 +141,8 @@ export const gitHistoryOperations = [
     ...publishes,
     summary:
       'Replaces the content by that of another branch. Refused if there are uncommitted edits, which the error lists.',
+    // Not `takesAway`: the contract refuses keys that never delete only `discardLocalChanges`.
+    risky: riskyWhen<SiteRepository, GitRepositoryEvent>(isDeleting),
     outside: ['sends requests'],
     answers: {
       fields: {

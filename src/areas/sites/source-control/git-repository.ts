@@ -77,10 +77,10 @@ export function mustBeFor(caller: Caller | undefined, before: RepositoryBefore, 
  * Events that can delete records without a dry run showing it, because the dry run ends before it contacts the git host
  * or writes a commit.
  */
-const deletesUntried: readonly string[] = ['GitPulled', 'GitMerged'];
+const deletesUntried: readonly string[] = ['GitPulled', 'GitMerged', 'GitBranchSwitched'];
 
 /**
- * If some commands of the caller require an approval, refuses a pull or merge that deletes records and was not
+ * If some commands of the caller require an approval, refuses a pull, merge or switch that deletes records and was not
  * approved.
  * @throws Refusal git-deletes-unasked
  */
