@@ -140,6 +140,30 @@ describe('connectGitHost', () => {
     expect(await refused('gitCreateRepo', { name: 'x' })).toEqual([409, 'git-token-missing', expect.anything()]);
   });
 
+  it('refuses a token alone while connected by URL, and sends it nowhere', async () => {
+    const { url } = host.create('byurl');
+    await connect({ remoteUrl: url });
+    const before = await site('getGitConnection');
+    expect(await refused('connectGitHost', { token: 'ghp_other' })).toEqual([
+      400,
+      'git-token-alone',
+      expect.stringMatching(/remoteUrl.*disconnectGitHost/),
+    ]);
+    expect(await site('getGitConnection')).toEqual(before);
+    await git('Commit', { message: 'First' });
+    await git('Push');
+    expect(await connect({ remoteUrl: url })).toMatchObject({ connected: true, remoteUrl: url });
+    await site('disconnectGitHost');
+    expect(await connect({})).toMatchObject({ connected: false });
+    expect(await site('listGitHostRepos')).toContainEqual(expect.objectContaining({ name: 'byurl' }));
+  });
+
+  it('accepts another token alone for the repository of the host that it is connected to', async () => {
+    host.create('renewed');
+    await connect({ repoOwner: host.owner, repoName: 'renewed' });
+    expect(await connect({})).toMatchObject({ connected: true, repoName: 'renewed' });
+  });
+
   it('keeps the token out of every answer, event and refusal', async () => {
     const { url } = host.create('secret');
     await connect({ remoteUrl: url });

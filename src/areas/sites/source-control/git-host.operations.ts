@@ -142,7 +142,7 @@ export const gitHostOperations = [
         password: true,
         optional: true,
         description:
-          'Access token for the host. Stored encrypted and never shown. If omitted, the stored token for the same host is used.',
+          'Access token for the host. Stored encrypted and never shown. If omitted, the stored token for the same host is used. While the project is connected by URL, it requires remoteUrl.',
       },
       remoteUrl: {
         type: 'string',

@@ -199,7 +199,9 @@ export class HostConnections {
       return { remoteUrl, repoOwner: null, repoName: null, defaultBranch: defaultBranch ?? null };
     }
     if (repoName === undefined && createNew !== true) {
-      return sent === undefined ? refuse('git-token-missing') : (found?.connection ?? null);
+      if (sent === undefined) return refuse('git-token-missing');
+      const connection = found?.connection ?? null;
+      return connection?.repoOwner === null ? refuse('git-token-alone') : connection;
     }
     if (token === undefined) return refuse('git-token-missing');
     const { owner, name, url, defaultBranch } =

@@ -76,6 +76,11 @@ export const sourceControlRefusals = {
     'conflict',
     () => 'The project has no token for the git host; send one with connectGitHost.',
   ),
+  'git-token-alone': invalid(
+    'remoteUrl',
+    () =>
+      'The project is connected by URL, so a token without remoteUrl could be for another host. For a new token of the repository, send its remoteUrl too; for a token of the git host, call disconnectGitHost first.',
+  ),
   'git-host-refused': refusal(
     'conflict',
     afterHost('Correct this at the host, or send another token or repository with connectGitHost.'),
