@@ -164,6 +164,22 @@ describe('connectGitHost', () => {
     expect(await connect({})).toMatchObject({ connected: true, repoName: 'renewed' });
   });
 
+  it('leaves no setting of the host behind when it is disconnected, so that only an Admin has pushes publish', async () => {
+    await connect({});
+    await site('updateGitPermissions', { publishOnPush: true, allowAiPull: true });
+    await site('disconnectGitHost');
+    expect(await site('getGitConnection')).toMatchObject({ publishOnPush: false, allowAiPull: true });
+    await site('updateGitPermissions', { publishOnPush: true });
+    await site('disconnectGitHost');
+    expect((await site('getGitConnection')).publishOnPush).toBe(false);
+    const editor = await person(app, 'editor');
+    host.create('next');
+    await site('connectGitHost', { token: host.token, repoOwner: host.owner, repoName: 'next' }, editor.key);
+    expect(await site('getGitConnection')).toMatchObject({ connected: true, publishOnPush: false });
+    const { events } = await done(app, 'audit/getHistory', { kind: 'gitRepository', id: projectId });
+    expect(JSON.stringify(events)).toContain('pushes publish it no longer');
+  });
+
   it('keeps the token out of every answer, event and refusal', async () => {
     const { url } = host.create('secret');
     await connect({ remoteUrl: url });

@@ -162,7 +162,7 @@ export const gitHostOperations = [
   command('site/disconnectGitHost', {
     ...publishes,
     summary:
-      'Removes the connection to the repository, the token and the webhook. The history of the project is retained.',
+      'Removes the connection to the repository, the token and the webhook, and turns publishOnPush off. The history of the project is retained.',
     takesAway: true,
     outside: ['sends requests', 'destroys secrets'],
     answers: success,

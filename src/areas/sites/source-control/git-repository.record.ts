@@ -64,7 +64,15 @@ export type GitRepositoryEvent =
           readonly replaces: readonly string[];
         }
     >
-  | DomainEvent<'GitHostDisconnected', { readonly projectId: string; readonly secretIds: readonly string[] }>
+  | DomainEvent<
+      'GitHostDisconnected',
+      {
+        readonly projectId: string;
+        readonly secretIds: readonly string[];
+        /** Present if the setting was on. Events of earlier versions left it on. */
+        readonly publishOnPush?: false;
+      }
+    >
   /** `problem` explains why a push to the git host could not be applied. `null` means that pushes are applied again. */
   | DomainEvent<'GitTroubleNoted', { readonly projectId: string; readonly problem: string | null }>
   | DomainEvent<'GitRepositoryEnded', { readonly projectId: string; readonly secretIds: readonly string[] }>;
@@ -165,7 +173,8 @@ export const gitRepositories = plainRecord<SiteRepository, GitRepositoryEvent>()
     GitPushed: (_, { data: { branch, sha } }) => `The branch ${branch} was pushed to the host at ${short(sha)}`,
     GitHostConnected: (_, { data: { connection } }) =>
       connection === null ? 'A token for a git host was kept' : `The site was connected to ${connection.remoteUrl}`,
-    GitHostDisconnected: () => 'The site was disconnected from its git host',
+    GitHostDisconnected: (_, { data: { publishOnPush } }) =>
+      `The site was disconnected from its git host${publishOnPush === false ? ', and pushes publish it no longer' : ''}`,
     GitTroubleNoted: (_, { data: { problem } }) =>
       problem === null ? 'Pushes to the host are taken in again' : `A push to the host was not taken in: ${problem}`,
   },
@@ -193,7 +202,10 @@ export const gitRepositories = plainRecord<SiteRepository, GitRepositoryEvent>()
       remoteBranches: data.connection?.remoteUrl === before.connection?.remoteUrl ? before.remoteBranches : {},
       lastError: null,
     }),
-    GitHostDisconnected: () => disconnected,
+    GitHostDisconnected: ({ publishOnPush }, { data }) => ({
+      ...disconnected,
+      publishOnPush: data.publishOnPush ?? publishOnPush,
+    }),
     GitTroubleNoted: (_, { data: { problem } }) => ({ lastError: problem }),
   },
 });

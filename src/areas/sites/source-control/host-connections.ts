@@ -117,8 +117,9 @@ export class HostConnections {
       id: projectId,
       begins: 'perhaps',
       decide: (now): readonly GitRepositoryEvent[] => {
-        if (now === undefined || (now.connection === null && now.tokenId === null)) return [];
-        return [{ type: 'GitHostDisconnected', data: { projectId, secretIds: secretIdsIn(now) } }];
+        if (now === undefined || (now.connection === null && now.tokenId === null && !now.publishOnPush)) return [];
+        const data = { projectId, secretIds: secretIdsIn(now) };
+        return [{ type: 'GitHostDisconnected', data: now.publishOnPush ? { ...data, publishOnPush: false } : data }];
       },
     });
   }
