@@ -18,6 +18,8 @@ interface ContentData {
   readonly path?: string;
 }
 
+type Saved = Extract<ProjectEvent, { type: 'SnapshotSaved' }>;
+
 const changes: Readonly<Record<string, ContentChange>> = {
   Created: 'created',
   Restored: 'created',
@@ -29,24 +31,26 @@ const nounOf: Readonly<Record<string, string>> = contentNouns;
 const contentTypes = Object.values(contentNouns).flatMap((noun) =>
   Object.keys(changes).map((change) => `${noun}${change}`),
 );
+const saves: ProjectEvent['type'] = 'SnapshotSaved';
 const ends: ProjectEvent['type'] = 'ProjectDeleted';
 
 export const snapshotsProjection: Projection = {
   name: 'snapshots',
-  version: 1,
+  version: 2,
   collections: {
     snapshots: { indexes: [{ fields: ['workspaceId', 'projectId', 'position'] }] },
     contentFiles: {
       indexes: [{ fields: ['workspaceId', 'projectId', 'since'] }, { fields: ['workspaceId', 'projectId', 'changed'] }],
     },
   },
-  reads: { types: [...contentTypes, ends] },
+  reads: { types: [...contentTypes, saves, ends] },
   changes: (event) => {
     const { category, workspaceId, id } = parseStream(event.stream);
     if (event.type === ends) {
       const where = { workspaceId, projectId: id };
       return [removeWhere('snapshots', where), removeWhere('contentFiles', where)];
     }
+    if (event.type === saves) return [saved(event, id)];
     const noun = nounOf[category];
     const change = noun === undefined ? undefined : changes[event.type.slice(noun.length)];
     // The service itself deletes the content of a deleted project. These deletions make no snapshots.
@@ -58,22 +62,39 @@ export const snapshotsProjection: Projection = {
 };
 
 function inSnapshot(event: RecordedEvent, file: SnapshotFile): DocumentChange {
-  const { metadata, position } = event;
-  const { workspaceId, commandId, actor, operation, at } = metadata;
   const { projectId, message = null } = event.data as ContentData;
-  const id = `snap_${hash('sha256', `${projectId} ${commandId}`, 'hex').slice(0, 24)}`;
+  const id = `snap_${hash('sha256', `${projectId} ${event.metadata.commandId}`, 'hex').slice(0, 24)}`;
   return step<Snapshot>('snapshots', id, (before) => ({
+    ...snapshotOf(event, { id, projectId, label: before?.label ?? message }),
+    files: withFile(before?.files ?? [], file),
+  }));
+}
+
+/** If an append was repeated, the first event counts, because the edits may already be discarded at the second. */
+function saved(event: RecordedEvent, projectId: string): DocumentChange {
+  const { snapshotId: id, message: label } = event.data as Saved['data'];
+  return step<Snapshot>(
+    'snapshots',
+    id,
+    (before) => before ?? { ...snapshotOf(event, { id, projectId, label }), files: [], includesSettings: true },
+  );
+}
+
+function snapshotOf(
+  { metadata: { workspaceId, commandId, actor, operation, at }, position }: RecordedEvent,
+  { id, projectId, label }: Pick<Snapshot, 'id' | 'projectId' | 'label'>,
+): Omit<Snapshot, 'files'> {
+  return {
     id,
     workspaceId,
     projectId,
     position,
     commandId,
     kind: kindOf(operation),
-    label: before?.label ?? message,
+    label,
     author: { kind: actor.kind, id: actor.id, name: actor.name },
     createdAt: at,
-    files: withFile(before?.files ?? [], file),
-  }));
+  };
 }
 
 function kindOf(operation: string): Snapshot['kind'] {

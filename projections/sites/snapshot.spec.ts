@@ -54,6 +54,30 @@ describe('the snapshots of a project', () => {
     });
   });
 
+  it('include settings if they were saved before edits are discarded, as of the first event of a repeated append', () => {
+    const saved = { type: 'SnapshotSaved', data: { snapshotId: 'snap_1', message: 'Before the switch' } };
+    const by1 = by('c1', { operation: 'site/gitSwitchBranch' });
+    const log = new SpecLog()
+      .add('project', projectId, saved, by1)
+      .add('page', 'page_1', created('One', { message: 'Switched' }), by1)
+      .add('project', projectId, saved, by1);
+    givenProjection(snapshotsProjection, log).shows({
+      snapshots: [
+        {
+          id: 'snap_1',
+          projectId,
+          position: 0,
+          label: 'Before the switch',
+          kind: 'change',
+          files: [],
+          includesSettings: true,
+        },
+        { position: 1, label: 'Switched' },
+      ],
+      contentFiles: [{ id: 'page_1' }],
+    });
+  });
+
   it('do not include a change that names no project, as the first ones did not', () => {
     const log = new SpecLog().add('page', 'page_1', { type: 'PageUpdated', data: { name: 'x', message: null } });
     givenProjection(snapshotsProjection, log).showsNothing();

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest 
 import { IdempotencyStore } from '../../../src/engine/pipeline/idempotency-store.js';
 import type { TestApp } from '../../support/app.js';
 import { GitSite } from '../../support/git/git-site.js';
-import { eventsOf } from '../../support/people.js';
+import { done, eventsOf } from '../../support/people.js';
 import { sharedApp } from '../../support/shared-app.js';
 
 let app: TestApp;
@@ -83,11 +83,14 @@ describe('the repetition of', () => {
     await shop.commit();
     await shop.git('CreateBranch', { name: 'next' });
     await shop.change(id, { content: 'edited' });
+    await done(app, 'site/updateProject', { id: shop.projectId, description: 'Edited' });
     const { snapshotId } = await repeated('SwitchBranch', { name: 'next', discardLocalChanges: true }, () =>
       shop.git('SwitchBranch', { name: 'main' }),
     );
     expect((await shop.git('ListBranches')).current).toBe('main');
     await shop.site('restoreSnapshot', { snapshotId });
     expect(await shop.textAt('/a')).toBe('edited');
+    expect((await done(app, 'site/getProject', { id: shop.projectId })).description).toBe('Edited');
+    expect(await recorded('SnapshotSaved')).toHaveLength(1);
   });
 });

@@ -68,6 +68,8 @@ export type ProjectEvent =
   /** The site that visitors see from now on was built with these settings. */
   | DomainEvent<'ProjectPublished', { readonly published: Published }>
   | DomainEvent<'ProjectUnpublished', object>
+  /** Recorded before the events that discard edits, so that the snapshot includes those edits. */
+  | DomainEvent<'SnapshotSaved', { readonly snapshotId: string; readonly message: string }>
   | DomainEvent<'SnapshotRestored', { readonly snapshotId: string }>
   | DomainEvent<
       'SnapshotChangeReverted',
@@ -147,6 +149,7 @@ export const projects = plainRecord<Project, ProjectEvent>()({
   },
   also: {
     ProjectUnpublished: () => ({ published: null }),
+    SnapshotSaved: () => ({}),
     SnapshotRestored: () => ({}),
     SnapshotChangeReverted: () => ({}),
     ProjectSignInMailLost: () => ({}),

@@ -7,6 +7,7 @@ import { streamOf } from '../../../kernel/event/stream-name.js';
 import { differing } from '../../../kernel/record/differing.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { type Project, type ProjectEvent, projects } from '../project/project.record.js';
+import type { ChangeableSettings } from '../project/settings/project-settings.record.js';
 import type { ContentKind, ContentRecord } from './content-kinds.api.js';
 import type { ChangedContent } from './past-content.api.js';
 import type { RestoreSkipReason } from './snapshot-shapes.js';
@@ -39,11 +40,22 @@ export function mainChange<Doc extends Document, Event extends DomainEvent>(
   return main as unknown as Main;
 }
 
-export const projectEvent = (id: string, changes: readonly PlannedChange[], event: ProjectEvent): Main =>
+/** `settings` are set in the same append. */
+export const projectEvent = (
+  id: string,
+  changes: readonly PlannedChange[],
+  event: ProjectEvent,
+  settings: Partial<ChangeableSettings> = {},
+): Main =>
   mainChange<Project, ProjectEvent>({
     aggregate: projects,
     id,
-    decide: () => (changes.length === 0 ? [] : [event]),
+    decide: (now) => {
+      const data = now === undefined ? undefined : differing<ChangeableSettings>(now, settings);
+      // `event` is the last one, because the Undo of a notice undoes the last event.
+      if (data !== undefined) return [{ type: 'ProjectUpdated', data }, event];
+      return changes.length === 0 ? [] : [event];
+    },
   });
 
 export const changesNothing = ({ now, to }: PlannedChange): boolean =>

@@ -3,10 +3,11 @@ import { AggregateLoader } from '../../../engine/commands/aggregate-loader.js';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
-import { type ContentId, type ProjectEvent, projects } from '../project/project.record.js';
+import { type ContentId, type Project, type ProjectEvent, projects } from '../project/project.record.js';
 import { type ContentKind, type ContentRecord, contentKindOf } from './content-kinds.api.js';
-import type { ContentFile, Snapshot } from './snapshot.record.js';
+import { type ContentFile, contentSettings, type Snapshot } from './snapshot.record.js';
 
+type ContentSettings = Partial<Pick<Project, (typeof contentSettings)[number]>>;
 type Reverting = Extract<ProjectEvent, { type: 'SnapshotChangeReverted' }>;
 type Reverted = Reverting['data'];
 
@@ -60,6 +61,15 @@ export class PastContent {
     return this.loader.at(record, workspaceId, ids, position);
   }
 
+  /** Returns the settings of the project that the snapshot includes. */
+  async settingsAt({ workspaceId, projectId, position, includesSettings }: Snapshot): Promise<ContentSettings> {
+    if (!includesSettings) return {};
+    for await (const project of this.loader.at(projects, workspaceId, [projectId], position)) {
+      return Object.fromEntries(contentSettings.map((name) => [name, project[name]]));
+    }
+    return {};
+  }
+
   async now(workspaceId: string, { record }: ContentKind, id: string): Promise<ContentRecord | undefined> {
     return (await this.loader.load(record, streamOf(record.category, workspaceId, id))).state;
   }
@@ -109,6 +119,12 @@ export class PastContent {
     { kind, id }: ContentId,
   ): Promise<boolean> {
     return repeatable && this.loader.recordedBy(streamOf(kind, workspaceId, id), commandId);
+  }
+
+  /** Returns the id of the snapshot that an earlier attempt of this command has saved, if any. */
+  async savedBy(call: OperationContext, projectId: string): Promise<string | undefined> {
+    const earlier = await this.loader.earlierAttempt(call, projects, projectId, 'SnapshotSaved');
+    return earlier?.event.type === 'SnapshotSaved' ? earlier.event.data.snapshotId : undefined;
   }
 
   /**

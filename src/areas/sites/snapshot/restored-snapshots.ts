@@ -18,10 +18,11 @@ export class RestoredSnapshots {
   async restore(call: OperationContext, projectId: string, snapshotId: string): Promise<void> {
     const snapshot = await this.snapshots.one(call, projectId, snapshotId);
     const message = `Restored snapshot ${await this.snapshots.numberOf(snapshot)}`;
+    const settings = await this.past.settingsAt(snapshot);
     await this.changes.make(call, async (): Promise<ContentPlan> => {
       const changes = await this.differences(snapshot);
       const event = { type: 'SnapshotRestored', data: { snapshotId: snapshot.id } } as const;
-      return { changes, message, main: projectEvent(projectId, changes, event) };
+      return { changes, message, main: projectEvent(projectId, changes, event, settings) };
     });
   }
 

@@ -73,7 +73,7 @@ export const snapshotOperations = [
   command('site/restoreSnapshot', {
     ...changes,
     summary:
-      'Restores the content to its state right after a change. The state before the restore remains available as a snapshot.',
+      'Restores the content to its state right after a change. The state before the restore remains available as a snapshot. A snapshot of edits that gitSwitchBranch discarded also restores the name, description, dependencies and brand kit of the project.',
     answers: success,
     input: oneSnapshot,
     inject: [RestoredSnapshots],

@@ -7,13 +7,16 @@ import type { Document } from '../../../kernel/record/projection.js';
  */
 export const contentNouns = { page: 'Page', component: 'Component', emailTemplate: 'EmailTemplate' } as const;
 
+/** Settings of the project that belong to its content: they are in git, and in the snapshots that include settings. */
+export const contentSettings = ['name', 'description', 'dependencies', 'brandKit'] as const;
+
 /** Limit for one record, in bytes of UTF-8. */
 export const contentLimit = 2 * 1024 * 1024;
 
 export type ContentChange = 'created' | 'updated' | 'deleted';
 export const snapshotKinds = ['change', 'restore', 'revert'] as const;
 
-/** The content of a project after all events of one command. */
+/** The content of a project after all events of one command, or before edits were discarded. */
 export interface Snapshot extends Document {
   readonly projectId: string;
   readonly position: number;
@@ -23,6 +26,8 @@ export interface Snapshot extends Document {
   readonly author: Pick<Actor, 'kind' | 'id' | 'name'>;
   readonly createdAt: string;
   readonly files: readonly SnapshotFile[];
+  /** True if the snapshot also includes `contentSettings`, because it was saved before edits were discarded. */
+  readonly includesSettings?: true;
 }
 
 export interface SnapshotFile {

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
-import { Reads } from '../../../engine/scopes/reads.js';
 import { isPersons } from '../../../kernel/callers/caller.js';
 import { refuse } from '../sites.refusals.js';
-import type { Snapshot } from '../snapshot/snapshot.record.js';
+import { PastContent } from '../snapshot/past-content.api.js';
 import { branchOf, headOf } from './git-repository.js';
 import { Histories } from './histories.js';
 import { HostBranches } from './host-branches.js';
@@ -15,7 +14,7 @@ export class BranchSwitching {
     private readonly histories: Histories,
     private readonly repositories: Repositories,
     private readonly hosts: HostBranches,
-    private readonly reads: Reads,
+    private readonly past: PastContent,
   ) {}
 
   async switchTo(call: OperationContext, projectId: string, name: string, discard: boolean) {
@@ -23,46 +22,34 @@ export class BranchSwitching {
       if (!isPersons(call.caller.kind)) refuse('git-discard-refused');
       if (call.caller.neverDeletes) refuse('key-never-deletes', { operation: call.operation });
     }
+    // After a crash, an earlier attempt can have saved the snapshot and discarded edits without having switched.
+    const savedBefore = await this.past.savedBy(call, projectId);
     const earlier = await this.repositories.recordedBy(call, projectId, 'GitBranchSwitched');
-    if (earlier !== undefined) {
-      const { position, data } = earlier.event;
-      return answered(name, data.discarded ? await this.newestSnapshot(call, projectId, position) : undefined);
-    }
+    if (earlier !== undefined) return answered(name, savedBefore);
     const { found, changed } = await this.histories.see(call.workspaceId, projectId);
-    if (name === branchOf(found) && headOf(found) !== undefined && changed.length === 0) return { branch: name };
-    let snapshotId: string | undefined;
+    if (name === branchOf(found) && headOf(found) !== undefined && changed.length === 0) {
+      return answered(name, savedBefore);
+    }
+    const snapshotId = savedBefore ?? call.newId('snap');
+    let discarded = savedBefore !== undefined;
     await this.histories.move(call, projectId, async (seen) => {
       const { sha, repository } = await this.hosts.branchOr(seen, name);
       const tree = await this.repositories.treeOf(repository, sha);
       const paths = await this.histories.lostEdits(seen, { repository, tree, discards: discard });
-      const discarded = paths.length > 0;
-      if (discarded && !discard) refuse('git-uncommitted', { paths });
-      // Every change records a snapshot, so the newest snapshot contains the edits that are about to be discarded.
-      snapshotId = discarded ? await this.newestSnapshot(call, projectId) : undefined;
+      if (paths.length > 0 && !discard) refuse('git-uncommitted', { paths });
+      discarded ||= paths.length > 0;
       const data = { projectId, branch: name, sha, packs: repository.packs, discarded };
+      const saves = { snapshotId, message: `Before the switch to the branch ${name}` };
       return {
         tree,
         repository,
         message: `Switched to the branch ${name}`,
         discards: discard,
+        saves: discarded && savedBefore === undefined ? saves : undefined,
         event: (applied) => ({ type: 'GitBranchSwitched', data: { ...data, ...applied } }),
       };
     });
-    return answered(name, snapshotId);
-  }
-
-  /** Skips the snapshot that this call itself has recorded. */
-  private async newestSnapshot(
-    { workspaceId, commandId }: OperationContext,
-    projectId: string,
-    before?: number,
-  ): Promise<string | undefined> {
-    const found = await this.reads.find<Snapshot>(workspaceId, 'snapshots', {
-      where: { projectId, ...(before === undefined ? {} : { position: { lt: before } }) },
-      sort: [['position', 'desc']],
-      limit: 2,
-    });
-    return found.find((one) => one.commandId !== commandId)?.id;
+    return answered(name, discarded ? snapshotId : undefined);
   }
 }
 

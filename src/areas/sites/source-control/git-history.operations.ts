@@ -151,7 +151,7 @@ export const gitHistoryOperations = [
           type: 'string',
           optional: true,
           description:
-            'The snapshot with the discarded edits, for use with restoreSnapshot. Present if edits were discarded.',
+            'The snapshot with the discarded edits, for use with restoreSnapshot, which also restores the name, description, dependencies and brand kit of the project from it. Present if edits were discarded.',
         },
       },
     },

@@ -28,7 +28,7 @@ import {
   settingsPath,
   settingsText,
 } from './settings-file.js';
-import { SiteChanges } from './site-changes.js';
+import { type AppliedChanges, type SavedSnapshot, SiteChanges } from './site-changes.js';
 import {
   editorFiles,
   type FormerPaths,
@@ -59,7 +59,8 @@ export interface Move {
   readonly message: string;
   /** If true, uncommitted settings that `tree` does not contain become the defaults. */
   readonly discards?: boolean;
-  event(applied: { readonly changed: number; readonly deleted: number }): GitRepositoryEvent;
+  readonly saves?: SavedSnapshot | undefined;
+  event(applied: AppliedChanges): GitRepositoryEvent;
 }
 
 const commitTries = 5;
@@ -226,12 +227,12 @@ export class Histories {
   ): Promise<RepositoryBefore> {
     await this.changes.make(call, async (displacing): Promise<ContentPlan> => {
       const seen = await this.see(call.workspaceId, projectId);
-      const { tree, repository, event, message, discards } = await plan(seen);
+      const { tree, repository, event, message, discards, saves } = await plan(seen);
       const settings = await this.settingsOf(seen, { repository, tree });
       const replaced = discards ? seen.working.settings : seen.committed;
-      const target = { repository, tree, settings, replaced, displacing };
-      const { changes, also, deleted } = await this.plans.plan(call, seen.working, target);
-      const made = event({ changed: changes.length + also.length, deleted });
+      const target = { repository, tree, settings, replaced, displacing, saves };
+      const { changes, also, applied } = await this.plans.plan(call, seen.working, target);
+      const made = event(applied);
       mustHaveAsked(call, made);
       const decide = onTopOf(seen.found, projectId, [made]);
       const main = mainChange<SiteRepository, GitRepositoryEvent>({

@@ -4,6 +4,7 @@ import type { Component } from '../component/component.record.js';
 import type { EmailTemplate } from '../email-template/email-template.record.js';
 import type { Page } from '../page/page.record.js';
 import type { Project } from '../project/project.record.js';
+import { contentSettings } from '../snapshot/snapshot.record.js';
 
 export const settingsPath = 'site.json';
 
@@ -29,7 +30,6 @@ const members = {
   components: ['description', 'type', 'isGlobal'],
   templates: ['name', 'subject', 'description', 'variables'],
 } as const;
-const projectMembers = ['name', 'description', 'dependencies', 'brandKit'] as const;
 /** Fields that are missing here are `null` by default, except the name of a template, which is its slug. */
 const defaults: JsonObject = { isHomePage: false, isDraft: false, isGlobal: false, type: 'custom', variables: [] };
 
@@ -62,7 +62,7 @@ export function siteSettingsOf({ project, pages, components, templates }: SiteRe
         .map(([key, record]) => [key, picked(record, members[part])]),
     );
   return {
-    project: projectSettings(project, projectMembers),
+    project: projectSettings(project, contentSettings),
     pages: entries(
       'pages',
       pages.map((one) => [one.path, one]),
@@ -153,12 +153,12 @@ const same = (one: unknown, other: unknown) => isDeepStrictEqual(one ?? null, ot
  */
 export function readSettings(text: string): SiteSettings {
   const whole = parsed(text);
-  const known: readonly string[] = [...projectMembers, ...parts];
+  const known: readonly string[] = [...contentSettings, ...parts];
   for (const name of Object.keys(whole)) if (!known.includes(name)) throw unknown(name);
   return {
     project: projectSettings(
       whole,
-      projectMembers.filter((name) => Object.hasOwn(whole, name)),
+      contentSettings.filter((name) => Object.hasOwn(whole, name)),
     ),
     pages: entriesIn(whole, 'pages'),
     components: entriesIn(whole, 'components'),

@@ -22,10 +22,18 @@ import { type SiteSettings, settingsPath, UnfitFile } from './settings-file.js';
 import { type RequestedFile, recordAtPath } from './site-files.js';
 import type { WorkingTree } from './working-trees.js';
 
+export type SavedSnapshot = Extract<ProjectEvent, { type: 'SnapshotSaved' }>['data'];
+
+/** Numbers of files. */
+export interface AppliedChanges {
+  readonly changed: number;
+  readonly deleted: number;
+}
+
 export interface PlannedSite {
   readonly changes: readonly PlannedChange[];
   readonly also: readonly RelatedChange[];
-  readonly deleted: number;
+  readonly applied: AppliedChanges;
 }
 
 export interface RequestedSite {
@@ -35,6 +43,8 @@ export interface RequestedSite {
   /** The settings that `settings` replaces. */
   readonly replaced: SiteSettings;
   readonly displacing: ReadonlySet<string>;
+  /** The snapshot that is saved before the changes, if they discard edits. */
+  readonly saves?: SavedSnapshot | undefined;
 }
 
 /** Plans changes to a site from files in git. Refuses values that operations such as `site/updatePage` refuse. */
@@ -51,7 +61,7 @@ export class SiteChanges {
   async plan(
     call: OperationContext,
     working: WorkingTree,
-    { repository, tree, settings, replaced, displacing }: RequestedSite,
+    { repository, tree, settings, replaced, displacing, saves }: RequestedSite,
   ): Promise<PlannedSite> {
     const files = await this.requestedFiles(repository, tree, working);
     const earlier = await this.earlierPages(call, working, files);
@@ -60,11 +70,13 @@ export class SiteChanges {
     return await this.repositories.asked(async () => {
       const newId = (prefix: string) => call.newId(prefix);
       const changes = plannedChanges(working, { files, settings, replaced, earlier, displacing, textOf, newId });
-      const also = projectChange(working.records.project, settings, {
+      const decide = projectChange(working.records.project, settings, {
         plan,
         upgradeUrl: this.environment.upgradeUrl,
       });
-      return { changes, also, deleted: changes.filter(({ to }) => to === undefined).length };
+      const changed = changes.length + (decide === undefined ? 0 : 1);
+      const deleted = changes.filter(({ to }) => to === undefined).length;
+      return { changes, also: projectEvents(working.records.project, saves, decide), applied: { changed, deleted } };
     });
   }
 
@@ -130,18 +142,31 @@ export class SiteChanges {
   }
 }
 
+type ProjectDecision = (now: Project | undefined) => readonly ProjectEvent[];
+
+/** The snapshot comes first, and before all changes of the content, because it is saved as of its position in the log. */
+function projectEvents(
+  { id }: Project,
+  saves: SavedSnapshot | undefined,
+  change: ProjectDecision | undefined,
+): readonly RelatedChange[] {
+  const saved: readonly ProjectEvent[] = saves === undefined ? [] : [{ type: 'SnapshotSaved', data: saves }];
+  const decide: ProjectDecision = (now) => (now === undefined ? [] : [...saved, ...(change?.(now) ?? [])]);
+  return saves === undefined && change === undefined ? [] : [alongside({ aggregate: projects, id, decide })];
+}
+
 /**
- * The settings must be valid input for `updateProject`.
+ * The settings must be valid input for `updateProject`. Returns undefined if they change nothing.
  * @throws UnfitFile
  */
 function projectChange(
   project: Project,
   { project: fromFile }: SiteSettings,
   about: ProjectCircumstances,
-): readonly RelatedChange[] {
+): ProjectDecision | undefined {
   const sent = Object.fromEntries(Object.entries(fromFile).filter(([, value]) => value !== null));
   const cleared = Object.fromEntries(Object.entries(fromFile).filter(([, value]) => value === null));
-  const decide = (now: Project | undefined): readonly ProjectEvent[] => {
+  const decide: ProjectDecision = (now) => {
     if (now === undefined) return [];
     const events = updateProject(now, sent as ProjectUpdate, about);
     const empty = Object.entries(cleared).filter(([name]) => now[name as keyof Project] !== null);
@@ -151,11 +176,10 @@ function projectChange(
   };
   judge({ ...sent, id: project.id } as JsonObject);
   try {
-    if (decide(project).length === 0) return [];
+    return decide(project).length === 0 ? undefined : decide;
   } catch (error) {
     throw error instanceof Refusal ? unfit(error) : error;
   }
-  return [alongside({ aggregate: projects, id: project.id, decide })];
 }
 
 const unfit = ({ message }: Refusal) => new UnfitFile(settingsPath, message.replace(/\.$/, ''));
