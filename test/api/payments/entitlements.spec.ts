@@ -267,9 +267,12 @@ describe('suspendEntitlement', () => {
     expect(await getsIn()).toBe(false);
   });
 
-  it('with a grace period ends access at its end', async () => {
-    await ok('grantEntitlement');
-    await ok('suspendEntitlement', { graceUntil: from(3) });
+  it.each([
+    ['its end', undefined, 3],
+    ['the earlier expiry', 3, 3_650],
+  ])('with a grace period ends access at %s, also if it is suspended again', async (_, expiry, days) => {
+    await ok('grantEntitlement', expiry === undefined ? {} : { expiresAt: from(expiry) });
+    for (const more of [0, 7]) await ok('suspendEntitlement', { graceUntil: from(days + more) });
     expect([await status(), await getsIn()]).toEqual(['suspended', true]);
     clock.advance(3 * day - 1);
     expect([await status(), await getsIn()]).toEqual(['suspended', true]);

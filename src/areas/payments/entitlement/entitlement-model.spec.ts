@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { runs } from '../../../../test/support/depth.js';
-import { recorded } from '../../../../test/support/given/given.js';
+import { recorded, stateOf } from '../../../../test/support/given/given.js';
 import { isHeld } from '../../../kernel/judging/entitlement.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import {
@@ -87,8 +87,11 @@ function afterMove(
     case 'suspend':
       if (model === undefined) return 'entitlement-not-found';
       if (model.word === 'revoked') return 'entitlement-revoked';
-      if (hasAccess(model, now))
-        return { model: { ...model, word: 'suspended', grace: at(move.grace), announced: false } };
+      if (hasAccess(model, now)) {
+        const until = (model.word === 'suspended' ? model.grace : end) ?? Number.POSITIVE_INFINITY;
+        const grace = move.grace === null ? null : Math.min(now + move.grace * 3_600_000, until);
+        return { model: { ...model, word: 'suspended', grace, announced: false } };
+      }
       if (model.word === 'suspended') return undefined;
       return { model: { ...model, word: 'suspended', grace: null, announced: false } };
     case 'revoke':
@@ -130,6 +133,12 @@ function decide(before: Entitlement | undefined, move: Move, now: number): reado
   }
 }
 
+/** The full hours of the next day at which the entitlement gives access, if nothing changes. */
+const heldAt = (state: Entitlement | undefined, now: number): readonly number[] =>
+  Array.from({ length: 24 }, (_, hour) => now + hour * 3_600_000).filter(
+    (time) => state !== undefined && isHeld(state, time) === true,
+  );
+
 describe('an entitlement, after any operations', () => {
   it('equals a simple model', () => {
     fc.assert(
@@ -153,8 +162,12 @@ describe('an entitlement, after any operations', () => {
           if (typeof expected === 'object') model = expected.model;
           const announces = typeof expected === 'object' && expected.announces === true;
           expect(events.some(({ type }) => type === 'EntitlementExpired')).toBe(announces);
+          const heldBefore = heldAt(state, now);
           for (const event of events) {
             state = entitlements.evolve(state, recorded('entitlement', event, revision++, { at: iso(now) }));
+          }
+          if (move.move === 'suspend') {
+            expect(heldAt(state, now).filter((time) => !heldBefore.includes(time))).toEqual([]);
           }
           // A repeated move changes nothing, except that a second revocation is refused.
           if (refused === undefined && move.move !== 'revoke') expect(decide(state, move, now)).toEqual([]);
@@ -171,6 +184,19 @@ describe('an entitlement, after any operations', () => {
       }),
       { numRuns: runs(2_000) },
     );
+  });
+
+  it('gives no access beyond its end because of a suspension that an earlier version recorded', () => {
+    const ends = { expiresAt: '2030-01-02T00:00:00.000Z', graceUntil: null };
+    const graceUntil = '2040-01-01T00:00:00.000Z';
+    const all: readonly EntitlementEvent[] = [
+      { type: 'EntitlementGranted', data: { ...of, ...ends, source: null } },
+      { type: 'EntitlementSuspended', data: { ...of, graceUntil } },
+      { type: 'EntitlementSuspended', data: { ...of, graceUntil: '2050-01-01T00:00:00.000Z' } },
+      { type: 'EntitlementExtended', data: { ...of, expiresAt: '2031-01-01T00:00:00.000Z', graceUntil } },
+    ];
+    const states = all.map((_, n) => stateOf(entitlements, all.slice(0, n + 1))?.graceUntil);
+    expect(states).toEqual([null, ends.expiresAt, ends.expiresAt, ends.expiresAt]);
   });
 
   it('stores the latest fifty of its changes', () => {

@@ -126,7 +126,13 @@ export const entitlementOperations = [
   command('site/suspendEntitlement', {
     ...changes,
     summary: 'Suspends an entitlement. Access ends immediately, or at graceUntil.',
-    input: { ...one, graceUntil: { ...graceUntil, description: 'When access ends. If omitted, it ends immediately.' } },
+    input: {
+      ...one,
+      graceUntil: {
+        ...graceUntil,
+        description: 'When access ends, if it would not end earlier anyway. If omitted, it ends immediately.',
+      },
+    },
     handle: async ({ projectId, appUserId, key, ...grace }, call, users, known) => {
       await users.require(call.workspaceId, projectId, appUserId);
       await known.suspend(call, { projectId, appUserId, key }, grace);

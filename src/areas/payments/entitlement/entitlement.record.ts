@@ -71,7 +71,7 @@ export const entitlements = plainRecord<Entitlement, EntitlementEvent>()({
   missing: () => refuse('entitlement-not-found'),
   collection: {
     name: 'entitlements',
-    version: 3,
+    version: 4,
     indexes: [
       { fields: ['workspaceId', 'appUserId', 'key'] },
       { fields: ['workspaceId', 'projectId', 'key', 'appUserId'] },
@@ -98,18 +98,28 @@ export const entitlements = plainRecord<Entitlement, EntitlementEvent>()({
       withheldSince: byService(metadata) ? before.withheldSince : null,
       history: after(before, row('granted', metadata, data)),
     }),
-    EntitlementExtended: (before, { data, metadata }) => ({
-      ...data,
-      endsAt: before.state === 'granted' ? (data.graceUntil ?? data.expiresAt) : null,
-      history: after(before, row('extended', metadata, { ...data, source: null })),
-    }),
-    EntitlementSuspended: (before, { data: { graceUntil }, metadata }) => ({
-      state: 'suspended',
-      graceUntil,
-      endsAt: null,
-      withheldSince: metadata.at,
-      history: after(before, row('suspended', metadata, { expiresAt: before.expiresAt, graceUntil, source: null })),
-    }),
+    EntitlementExtended: (before, { data, metadata }) => {
+      const { expiresAt } = data;
+      const isGranted = before.state === 'granted';
+      const graceUntil = isGranted ? data.graceUntil : before.graceUntil;
+      return {
+        expiresAt,
+        graceUntil,
+        endsAt: isGranted ? (graceUntil ?? expiresAt) : null,
+        history: after(before, row('extended', metadata, { expiresAt, graceUntil, source: null })),
+      };
+    },
+    EntitlementSuspended: (before, { data, metadata }) => {
+      // Earlier versions of the service recorded any `graceUntil`.
+      const graceUntil = graceWithin(before, data.graceUntil);
+      return {
+        state: 'suspended',
+        graceUntil,
+        endsAt: null,
+        withheldSince: metadata.at,
+        history: after(before, row('suspended', metadata, { expiresAt: before.expiresAt, graceUntil, source: null })),
+      };
+    },
     EntitlementRevoked: (before, { metadata }) => ({
       state: 'revoked',
       endsAt: null,
@@ -124,6 +134,16 @@ export const entitlements = plainRecord<Entitlement, EntitlementEvent>()({
     }),
   },
 });
+
+/** Limits the grace period of a suspension to the present end of access, because a suspension never gives access. */
+export function graceWithin(
+  { state, expiresAt, graceUntil }: Pick<Entitlement, 'state' | 'expiresAt' | 'graceUntil'>,
+  until: string | null,
+): string | null {
+  if (until === null || (state === 'granted' && expiresAt === null)) return until;
+  const end = state === 'granted' ? (graceUntil ?? expiresAt) : graceUntil;
+  return end === null || end < until ? end : until;
+}
 
 /** Concurrent grants use the same stream, so they are serialised. */
 export const entitlementId = ({ appUserId, key }: Pick<EntitlementOf, 'appUserId' | 'key'>): string =>

@@ -4,7 +4,13 @@ import { timeOf } from '../../../kernel/field/sent-time.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { isHeld } from '../../../kernel/judging/entitlement.js';
 import { refuse } from '../payments.refusals.js';
-import { type Entitlement, type EntitlementEvent, type EntitlementOf, entitlements } from './entitlement.record.js';
+import {
+  type Entitlement,
+  type EntitlementEvent,
+  type EntitlementOf,
+  entitlements,
+  graceWithin,
+} from './entitlement.record.js';
 
 export const statuses = ['active', 'grace', 'expired', 'suspended', 'revoked'] as const;
 export type EntitlementStatus = (typeof statuses)[number];
@@ -86,14 +92,17 @@ function endsLater(one: Pick<Entitlement, 'expiresAt' | 'graceUntil'>, than: typ
   return (one.graceUntil ?? '') > (than.graceUntil ?? '');
 }
 
-/** Ends access at once, or at `graceUntil`. Ignores `graceUntil` if the entitlement gives no access now. */
+/**
+ * Ends access at once, or at `graceUntil`, but no later than it would end without the suspension. Ignores `graceUntil`
+ * if the entitlement gives no access now.
+ */
 export function suspendEntitlement(
   sent: Entitlement | undefined,
   { graceUntil }: { readonly graceUntil?: string },
   now: number,
 ): readonly EntitlementEvent[] {
   const before = mustNotBeRevoked(sent);
-  const until = graceUntil === undefined ? null : timeOf('graceUntil', graceUntil);
+  const until = graceWithin(before, graceUntil === undefined ? null : timeOf('graceUntil', graceUntil));
   const hasAccess = isHeld(before, now) === true;
   const isAsBefore = before.state === 'suspended' && (!hasAccess || before.graceUntil === until);
   if (isAsBefore) return [];
