@@ -18,13 +18,27 @@ beforeEach(async () => {
   shop = await openShop(app, processor);
 });
 
-const change = (verb: 'revoke' | 'suspend' | 'grant', more: object = {}) =>
+const change = (verb: 'revoke' | 'suspend' | 'grant' | 'extend', more: object = {}) =>
   done(app, `site/${verb}Entitlement`, { projectId: shop.projectId, appUserId: shop.userId, key: 'club', ...more });
 const approved = async (body: object = {}): Promise<string> => {
   const { paymentId } = (await shop.checkout({ method: 'manual', ...body })).body;
   await done(app, 'site/approveManualPayment', { projectId: shop.projectId, paymentId });
   return paymentId;
 };
+
+describe('a checkout that is not paid', () => {
+  it.each([{ accessTerm: { for: 1, unit: 'year' } }, { accessTerm: 'lifetime' }])(
+    'does not undo that a person shortened access: %j',
+    async (terms) => {
+      await shop.offer(terms);
+      await approved();
+      const expiresAt = new Date(Date.now() + day * 1_000).toISOString();
+      await change('extend', { expiresAt });
+      expect((await shop.checkout({ method: 'manual' })).body).toMatchObject({ status: 'pending' });
+      expect(await shop.entitlement()).toMatchObject({ status: 'active', expiresAt });
+    },
+  );
+});
 
 describe('buying again', () => {
   it.each(['revoke', 'suspend'] as const)('after the owner did %s grants access again (SX-09, Q-S35)', async (verb) => {

@@ -54,6 +54,12 @@ export interface Entitlement extends Document, Granted, EntitlementFacts {
    * grant clears it, unless the service itself grants after a purchase.
    */
   readonly withheldSince: string | null;
+  /**
+   * The end that a member or function set last by an extension, and when, or null. What was paid before that time gives
+   * no access after that end. A grant clears it, unless the service itself grants after a purchase. Not set while the
+   * entitlement is suspended, because `withheldSince` excludes those purchases.
+   */
+  readonly endSet: (Ends & { readonly at: string }) | null;
   /** At most `mostChanges` rows, newest last. */
   readonly history: readonly EntitlementChange[];
   readonly createdAt: string;
@@ -67,6 +73,7 @@ export const entitlements = plainRecord<Entitlement, EntitlementEvent>()({
   auditedFor: 'site.users',
   shownBy: 'site/getEntitlements',
   of: { project: 'projectId', appUser: 'appUserId' },
+  inner: ['endSet'],
   undoing: 'Grant, extend or revoke the entitlement; its history shows the earlier terms.',
   missing: () => refuse('entitlement-not-found'),
   collection: {
@@ -86,6 +93,7 @@ export const entitlements = plainRecord<Entitlement, EntitlementEvent>()({
       state: 'granted',
       endsAt: data.graceUntil ?? data.expiresAt,
       withheldSince: null,
+      endSet: null,
       history: [row('granted', metadata, data)],
     }),
   },
@@ -96,6 +104,7 @@ export const entitlements = plainRecord<Entitlement, EntitlementEvent>()({
       state: 'granted',
       endsAt: data.graceUntil ?? data.expiresAt,
       withheldSince: byService(metadata) ? before.withheldSince : null,
+      endSet: byService(metadata) ? before.endSet : null,
       history: after(before, row('granted', metadata, data)),
     }),
     EntitlementExtended: (before, { data, metadata }) => {
@@ -106,6 +115,7 @@ export const entitlements = plainRecord<Entitlement, EntitlementEvent>()({
         expiresAt,
         graceUntil,
         endsAt: isGranted ? (graceUntil ?? expiresAt) : null,
+        endSet: isGranted && !byService(metadata) ? { at: metadata.at, expiresAt, graceUntil } : before.endSet,
         history: after(before, row('extended', metadata, { expiresAt, graceUntil, source: null })),
       };
     },

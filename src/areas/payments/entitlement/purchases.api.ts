@@ -13,6 +13,8 @@ export interface Purchase {
   readonly source: JsonObject;
   /** Time at which the payment was first reported as successful. */
   readonly succeededAt: string | null;
+  /** Time at which money for it was last reported, for example for the latest period of a subscription. */
+  readonly paidAt: string | null;
   readonly access: PurchasedAccess;
 }
 
@@ -20,14 +22,15 @@ type GivingPurchase = Purchase & { readonly access: Extract<PurchasedAccess, { r
 
 /**
  * Returns the events that make the entitlement match the purchases. Idempotent. After a revocation or suspension,
- * purchases made before it give no access, even if they are still paid.
+ * purchases made before it give no access, even if they are still paid. After an extension by a member or function,
+ * which can also shorten access, purchases paid before it give no access after the end that it set.
  */
 export function followPurchases(
   before: Entitlement | undefined,
   of: EntitlementOf,
   purchases: readonly Purchase[],
 ): readonly EntitlementEvent[] {
-  const best = bestOf(purchases.filter((one) => isGiven(one, before)));
+  const best = bestOf(purchases.filter((one) => isGiven(one, before)).map((one) => limited(one, before)));
   const isOfPayment = before?.source?.['type'] === 'payment';
   const paidBy = isOfPayment
     ? purchases.find(({ paymentId }) => paymentId === before?.source?.['paymentId'])
@@ -53,6 +56,15 @@ function isGiven(one: Purchase, before: Entitlement | undefined): one is GivingP
   if (one.access.kind !== 'held' || one.succeededAt === null) return false;
   const since = before?.withheldSince ?? null;
   return since === null || one.succeededAt > since;
+}
+
+function limited(one: GivingPurchase, before: Entitlement | undefined): GivingPurchase {
+  const set = before?.endSet ?? null;
+  if (set === null || (one.paidAt ?? '') > set.at) return one;
+  const { expiresAt: until, graceUntil } = set;
+  return isLater(endOf(one.access), endOf({ until, graceUntil }))
+    ? { ...one, access: { kind: 'held', until, graceUntil } }
+    : one;
 }
 
 function bestOf(all: readonly GivingPurchase[]): GivingPurchase | undefined {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { runs } from '../../../../test/support/depth.js';
 import { recorded } from '../../../../test/support/given/given.js';
 import type { Actor } from '../../../kernel/event/event.js';
-import { grantEntitlement, revokeEntitlement, suspendEntitlement } from './entitlement.js';
+import { extendEntitlement, grantEntitlement, revokeEntitlement, suspendEntitlement } from './entitlement.js';
 import { type Entitlement, type EntitlementEvent, entitlements } from './entitlement.record.js';
 import { followPurchases, type Purchase, type PurchasedAccess } from './purchases.api.js';
 
@@ -18,6 +18,7 @@ interface Bought {
   readonly paymentId: string;
   readonly at: number;
   readonly isTest: boolean;
+  paidAt: number;
   end: number;
   isRefunded: boolean;
 }
@@ -45,6 +46,7 @@ class World {
       paymentId: one.paymentId,
       source: { type: 'payment', paymentId: one.paymentId },
       succeededAt: iso(one.at),
+      paidAt: iso(one.paidAt),
       access: this.accessOf(one),
     }));
   }
@@ -65,6 +67,7 @@ type Move =
   | { readonly move: 'renew'; readonly which: number; readonly hours: number }
   | { readonly move: 'refund'; readonly which: number }
   | { readonly move: 'grant'; readonly hours: number | null }
+  | { readonly move: 'extend'; readonly hours: number }
   | { readonly move: 'revoke' | 'suspend' | 'toggle' | 'wait' };
 
 const hours = fc.integer({ min: 1, max: 20 });
@@ -82,6 +85,7 @@ const moves: fc.Arbitrary<readonly Move[]> = fc.array(
     { weight: 2, arbitrary: fc.record({ move: fc.constant('renew' as const), which, hours }) },
     { weight: 2, arbitrary: fc.record({ move: fc.constant('refund' as const), which }) },
     { weight: 1, arbitrary: fc.record({ move: fc.constant('grant' as const), hours: fc.option(hours) }) },
+    { weight: 2, arbitrary: fc.record({ move: fc.constant('extend' as const), hours }) },
     {
       weight: 3,
       arbitrary: fc.record({
@@ -92,11 +96,20 @@ const moves: fc.Arbitrary<readonly Move[]> = fc.array(
   { maxLength: 25 },
 );
 
-/** `personsEnd` is the end of access that members granted. `since` is the time at which they withdrew access, or 0. */
+/**
+ * `personsEnd` is the end of access that members granted or set, and `onto` the payment whose access it changed. `since`
+ * is the time at which they withdrew access, or 0. What was paid before `limit.at` gives nothing after `limit.end`.
+ */
 interface Model {
   personsEnd: number;
+  onto: string | undefined;
   since: number;
+  limit: { readonly at: number; readonly end: number };
 }
+
+const noLimit = { at: 0, end: Number.POSITIVE_INFINITY };
+const newModel = (): Model => ({ personsEnd: 0, onto: undefined, since: 0, limit: noLimit });
+const endBy = (one: Bought, { limit }: Model) => (one.paidAt > limit.at ? one.end : Math.min(one.end, limit.end));
 
 function make(world: World, model: Model, move: Move): void {
   const end = (length: number | null) => (length === null ? Number.POSITIVE_INFINITY : world.now + length * hour);
@@ -106,12 +119,13 @@ function make(world: World, model: Model, move: Move): void {
       return void world.bought.push({
         paymentId: `pay_${world.bought.length}`,
         at: world.now,
+        paidAt: world.now,
         isTest: move.isTest,
         end: end(move.hours),
         isRefunded: false,
       });
     case 'renew':
-      if (one !== undefined) one.end = Math.max(one.end, end(move.hours));
+      if (one !== undefined) Object.assign(one, { end: Math.max(one.end, end(move.hours)), paidAt: world.now });
       return;
     case 'refund':
       if (one !== undefined) one.isRefunded = true;
@@ -119,7 +133,17 @@ function make(world: World, model: Model, move: Move): void {
     case 'grant': {
       const ends = move.hours === null ? {} : { expiresAt: iso(end(move.hours)) };
       world.record(grantEntitlement(world.state, of, { ...ends, source: { note: 'a friend' } }), person);
-      Object.assign(model, { personsEnd: end(move.hours), since: 0 });
+      Object.assign(model, { ...newModel(), personsEnd: end(move.hours) });
+      return;
+    }
+    case 'extend': {
+      const { state } = world;
+      if (state === undefined || state.state === 'revoked') return;
+      world.record(extendEntitlement(state, { expiresAt: iso(end(move.hours)) }), person);
+      model.limit = { at: world.now, end: end(move.hours) };
+      if (state.state !== 'granted') return;
+      const { paymentId } = state.source ?? {};
+      Object.assign(model, { personsEnd: end(move.hours), onto: paymentId });
       return;
     }
     case 'revoke':
@@ -145,7 +169,7 @@ describe('purchases of an entitlement', () => {
     fc.assert(
       fc.property(moves, (all) => {
         const world = new World();
-        const model: Model = { personsEnd: 0, since: 0 };
+        const model = newModel();
         for (const move of all) {
           world.now += hour;
           make(world, model, move);
@@ -153,12 +177,14 @@ describe('purchases of an entitlement', () => {
           const given = world.bought.filter(
             (one) => !one.isRefunded && !(one.isTest && world.isLive) && one.at > model.since,
           );
-          const longest = Math.max(0, ...given.map((one) => one.end));
-          if (longest > model.personsEnd) model.personsEnd = 0;
+          const longest = Math.max(0, ...given.map((one) => endBy(one, model)));
+          const onto = world.bought.find(({ paymentId }) => paymentId === model.onto);
+          const isTakenBack = onto !== undefined && (onto.isRefunded || (onto.isTest && world.isLive));
+          if (longest > model.personsEnd || isTakenBack) Object.assign(model, { personsEnd: 0, onto: undefined });
           const isExpected = model.personsEnd > world.now || longest > world.now;
           expect([move, world.hasAccess()]).toEqual([move, isExpected]);
           if (isExpected && model.personsEnd === 0) {
-            const newest = given.filter(({ end }) => end === longest).at(-1);
+            const newest = given.filter((one) => endBy(one, model) === longest).at(-1);
             expect(world.state?.source).toEqual({ type: 'payment', paymentId: newest?.paymentId });
           }
           expect(followPurchases(world.state, of, world.purchases())).toEqual([]);
@@ -172,7 +198,7 @@ describe('purchases of an entitlement', () => {
     const world = new World();
     for (const move of all) {
       world.now += hour;
-      make(world, { personsEnd: 0, since: 0 }, move);
+      make(world, newModel(), move);
       world.follow();
     }
     return world;
@@ -204,13 +230,26 @@ describe('purchases of an entitlement', () => {
     expect(world.hasAccess() ? world.state?.source : null).toEqual(paymentId && { type: 'payment', paymentId });
   });
 
+  const shorten: Move = { move: 'extend', hours: 1 };
+  it.each<[string, readonly Move[], number | null]>([
+    ['of a purchase for life stands', [buy(), shorten], 3],
+    ['of a purchase with an end stands', [buy(20), shorten], 3],
+    ['stands if another purchase is refunded', [buy(), shorten, buy(9), refund(1)], 3],
+    ['and is moved by the next one', [buy(), shorten, { move: 'extend', hours: 5 }], 8],
+    ['stands until something is bought', [buy(), shorten, buy(9)], 12],
+    ['or the same subscription is paid again', [buy(9), shorten, renew], 23],
+    ['or a person grants again', [buy(9), shorten, { move: 'grant', hours: 2 }], 10],
+  ])('purchases of an entitlement: a shortening by a person %s', (_, all, end) => {
+    expect(played(...all).state?.expiresAt).toBe(end && iso(begin + end * hour));
+  });
+
   it('never shorten an extension by a person', () => {
     const world = played(buy(2));
     world.record(
       [{ type: 'EntitlementExtended', data: { ...of, expiresAt: iso(begin + 90 * hour), graceUntil: null } }],
       person,
     );
-    make(world, { personsEnd: 0, since: 0 }, buy(3));
+    make(world, newModel(), buy(3));
     world.follow();
     expect(world.state?.expiresAt).toBe(iso(begin + 90 * hour));
   });

@@ -85,12 +85,13 @@ export class PaymentEffects {
 }
 
 function purchaseIn(payment: SitePayment, mode: PaymentMode): Purchase {
-  const { id: paymentId, offerKey, couponCode, succeededAt } = payment;
+  const { id: paymentId, offerKey, couponCode, succeededAt, paidAt } = payment;
   const access = purchasedAccess(payment);
   return {
     paymentId,
     source: { type: 'payment', paymentId, offerKey, ...(couponCode === null ? {} : { couponCode }) },
     succeededAt,
+    paidAt,
     access: payment.mode === 'test' && mode === 'live' && access.kind === 'held' ? { kind: 'taken-back' } : access,
   };
 }

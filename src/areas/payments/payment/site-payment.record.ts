@@ -90,6 +90,8 @@ export interface SitePayment extends Document, PurchaseFacts {
    * not change it.
    */
   readonly succeededAt: string | null;
+  /** Time at which the payment, or the latest renewal of it, was reported as paid, by the service's clock. */
+  readonly paidAt: string | null;
   readonly createdAt: string;
 }
 
@@ -101,11 +103,12 @@ export const sitePayments = plainRecord<SitePayment, SitePaymentEvent>()({
   auditedFor: 'site.money',
   shownBy: 'site/listManualPayments',
   of: { project: 'projectId' },
+  inner: ['paidAt'],
   undoing: 'Refund the money at the payment processor, and grant or revoke the entitlement by hand.',
   missing: () => refuse('payment-not-found'),
   collection: {
     name: 'sitePayments',
-    version: 2,
+    version: 3,
     indexes: [
       { fields: ['workspaceId', 'projectId', 'method', 'status', 'createdAt'] },
       { fields: ['workspaceId', 'projectId', 'mode', 'createdAt'] },
@@ -118,7 +121,7 @@ export const sitePayments = plainRecord<SitePayment, SitePaymentEvent>()({
     SitePaymentStarted: ({ data, metadata }) => ({
       ...data,
       ...undecided,
-      ...(data.method === 'free' ? succeeded(metadata) : { status: 'pending', succeededAt: null }),
+      ...(data.method === 'free' ? succeeded(metadata) : { status: 'pending', succeededAt: null, paidAt: null }),
       facts: {},
       heardAt: null,
     }),
@@ -141,9 +144,10 @@ export const sitePayments = plainRecord<SitePayment, SitePaymentEvent>()({
       decidedAt,
       decidedBy: deciderOf(actor),
     }),
-    SitePaymentHeardOf: ({ facts, reason, succeededAt }, { data: { fact, status }, metadata }) => ({
+    SitePaymentHeardOf: ({ facts, reason, succeededAt, paidAt }, { data: { fact, status }, metadata }) => ({
       status,
       succeededAt: succeededAt ?? (status === 'succeeded' ? metadata.at : null),
+      paidAt: isMoney(fact) || (paidAt === null && status === 'succeeded') ? metadata.at : paidAt,
       facts: learned(facts, fact),
       heardAt: metadata.at,
       reason: fact.kind === 'mismatch' ? fact.problem : reason,
@@ -151,6 +155,9 @@ export const sitePayments = plainRecord<SitePayment, SitePaymentEvent>()({
   },
 });
 
-const succeeded = ({ at }: EventMetadata) => ({ status: 'succeeded', succeededAt: at }) as const;
+const succeeded = ({ at }: EventMetadata) => ({ status: 'succeeded', succeededAt: at, paidAt: at }) as const;
+
+const isMoney = (fact: ProcessorFact): boolean =>
+  fact.kind === 'paid' || (fact.kind === 'invoice-paid' && fact.amount > 0);
 
 const deciderOf = ({ kind, id, name }: PaymentDecider): PaymentDecider => ({ kind, id, name });
