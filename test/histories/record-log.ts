@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { couponId } from '../../src/areas/payments/coupon/coupon.record.js';
 import type { RecordedEvent } from '../../src/kernel/event/event.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { type Reply, startApp, type TestApp } from '../support/app.js';
@@ -19,7 +20,11 @@ const endings = [
 ] as const;
 
 /** Logs of a single subject, by name. */
-const alone: Readonly<Record<string, (call: Ask) => Promise<void>>> = { publishes, 'source-control': sourceControl };
+const alone: Readonly<Record<string, (call: Ask, app: TestApp) => Promise<void>>> = {
+  publishes,
+  'restored-coupon': restoredCoupon,
+  'source-control': sourceControl,
+};
 
 /**
  * Records the log with this name, of a single subject or of a workspace with some of everything. Sagas finish after
@@ -47,7 +52,7 @@ export async function recordLog(name: string): Promise<void> {
     writeFileSync(new URL(`logs/${name}.json`, import.meta.url), `[\n${lines.join(',\n')}\n]\n`);
   };
   if (alone[name] !== undefined) {
-    await alone[name](call);
+    await alone[name](call, app);
     await settled();
     return write();
   }
@@ -86,6 +91,22 @@ async function sourceControl(call: Ask): Promise<void> {
   await call('site/connectGitHost', { projectId, token: 'ghp_three' });
   await call('site/gitCommit', { projectId, message: 'First' });
   await call('site/deleteProject', { id: projectId });
+}
+
+/** Approves a payment while its coupon is deleted, and then undoes the deletion. */
+async function restoredCoupon(call: Ask, app: TestApp): Promise<void> {
+  const { id: projectId } = await call('site/createProject', { name: 'Harbour tea' });
+  await call('site/updateProjectAuth', { id: projectId, authEnabled: true });
+  await call('site/createOffer', { projectId, key: 'club', name: 'Club', amount: 900 });
+  const { code } = await call('site/createCoupon', { projectId, code: 'HALF', percentOff: 50 });
+  const visitors = visitorsOf(app, projectId);
+  await visitors.user('ada@example.org');
+  const pass = await visitors.logIn('ada@example.org');
+  const { body } = await visitors.post('payments/checkout', { offerKey: 'club', couponCode: code }, pass);
+  await call('site/deleteCoupon', { projectId, code });
+  await call('site/approveManualPayment', { projectId, paymentId: body.paymentId });
+  const { events } = await call('audit/getHistory', { kind: 'coupon', id: couponId({ projectId, code }), limit: 10 });
+  await call('audit/undoChange', { position: events.at(-1).position });
 }
 
 async function publishes(call: Ask): Promise<void> {

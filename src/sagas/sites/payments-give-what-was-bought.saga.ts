@@ -8,6 +8,8 @@ import type { Saga } from '../../engine/sagas/saga.js';
 import type { RecordedEvent } from '../../kernel/event/event.js';
 import { parseStream } from '../../kernel/event/stream-name.js';
 
+/** Payments that were decided while a coupon was deleted were not counted. */
+const couponRestored = 'CouponRestored';
 const modeSet: ProcessorConnectionEvent['type'] = 'ProcessorModeSet';
 const ofPayments: readonly SitePaymentEvent['type'][] = [
   'SitePaymentStarted',
@@ -25,7 +27,7 @@ const ofPayments: readonly SitePaymentEvent['type'][] = [
 @Injectable()
 export class PaymentsGiveWhatWasBought implements Saga {
   readonly name = 'payments-give-what-was-bought';
-  readonly reads = [...ofPayments, modeSet];
+  readonly reads = [...ofPayments, modeSet, couponRestored];
 
   constructor(
     private readonly effects: PaymentEffects,
@@ -35,6 +37,7 @@ export class PaymentsGiveWhatWasBought implements Saga {
   async react({ stream, type }: RecordedEvent, call: (step: string) => OperationContext): Promise<void> {
     const { workspaceId, id } = parseStream(stream);
     if (type === modeSet) await this.testMoney.follow(workspaceId, id, call);
+    else if (type === couponRestored) await this.effects.settleUses(workspaceId, id, call);
     else await this.effects.follow(workspaceId, id, call);
   }
 }

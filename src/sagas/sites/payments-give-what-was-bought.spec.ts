@@ -6,7 +6,7 @@ import { PaymentsGiveWhatWasBought } from './payments-give-what-was-bought.saga.
 
 const sagaOn = (stage: Stage) =>
   new PaymentsGiveWhatWasBought(
-    stage.noting<PaymentEffects>({ follow: 'follows' }),
+    stage.noting<PaymentEffects>({ follow: 'follows', settleUses: 'settles the uses of' }),
     stage.noting<TestMoney>({ follow: 'works out test money' }),
   );
 
@@ -23,6 +23,13 @@ describe('the access after a payment', () => {
     return givenSaga(saga, stage)
       .gets(of('sitePayment', 'pay_1', { type, data: {} }))
       .does(['follows', 'ws_spec', 'pay_1', expect.any(Function)]);
+  });
+
+  it('is counted on a coupon whose deletion is undone', async () => {
+    const stage = new Stage();
+    return givenSaga(sagaOn(stage), stage)
+      .gets(of('coupon', 'cpn_1', { type: 'CouponRestored', data: {} }))
+      .does(['settles the uses of', 'ws_spec', 'cpn_1', expect.any(Function)]);
   });
 
   it('is computed again for test money when the mode changes', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { couponId } from '../../../src/areas/payments/coupon/coupon.record.js';
 import { DueSweeps } from '../../../src/engine/due/due-sweeps.js';
 import { SettableClock } from '../../support/clocks/settable-clock.js';
 import { eventually } from '../../support/eventually.js';
@@ -172,6 +173,23 @@ describe('a buyer', () => {
     expect(await coupons()).toMatchObject([{ redemptions: 0, reserved: 0 }]);
     await done(app, 'site/revokeEntitlement', of({ appUserId: shop.userId, key: 'club' }));
     expect(await codeOf(shop.checkout({ couponCode: 'HALF' }))).toBe('granted');
+  });
+});
+
+describe('a coupon whose deletion is undone', () => {
+  it('counts what was approved meanwhile, and frees what was rejected', async () => {
+    await shop.offer();
+    await coupon({ maxRedemptions: 2 });
+    const first = (await manually({ couponCode: 'HALF' })).body.paymentId;
+    const pass = await anotherBuyer('another@example.com');
+    const second = (await manually({ couponCode: 'HALF' }, pass)).body.paymentId;
+    await done(app, 'site/deleteCoupon', of({ code: 'HALF' }));
+    await done(app, 'site/approveManualPayment', of({ paymentId: first }));
+    await done(app, 'site/rejectManualPayment', of({ paymentId: second }));
+    const id = couponId({ projectId: shop.projectId, code: 'HALF' });
+    const { events } = await done(app, 'audit/getHistory', { kind: 'coupon', id, limit: 200 });
+    await done(app, 'audit/undoChange', { position: events.at(-1).position });
+    await eventually(coupons, ([one]) => one.redemptions === 1 && one.reserved === 0);
   });
 });
 

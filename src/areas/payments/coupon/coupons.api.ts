@@ -59,6 +59,12 @@ export class Coupons {
     return this.settle(call, payment, (coupon, paymentId) => extendCoupon(coupon, paymentId, until));
   }
 
+  /** Resolves to the ids of the payments with a reservation. */
+  async paymentsOf(workspaceId: string, couponId: string): Promise<readonly string[]> {
+    const coupon = await this.runner.find(coupons, workspaceId, couponId);
+    return coupon?.uses.map(({ paymentId }) => paymentId) ?? [];
+  }
+
   redeem(call: OperationContext, payment: PaymentWithCoupon): Promise<void> {
     return this.settle(call, payment, (coupon, paymentId) => settleCoupon(coupon, paymentId, 'CouponRedeemed'));
   }

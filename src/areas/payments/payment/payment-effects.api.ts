@@ -32,6 +32,17 @@ export class PaymentEffects {
     await this.settleCoupon(payment, call);
   }
 
+  /**
+   * Counts or frees the redemptions of payments that were decided while the coupon was deleted.
+   * @param call creates the context of one step, with the service itself as the actor
+   */
+  async settleUses(workspaceId: string, couponId: string, call: (step: string) => OperationContext): Promise<void> {
+    for (const paymentId of await this.coupons.paymentsOf(workspaceId, couponId)) {
+      const payment = await this.runner.find(sitePayments, workspaceId, paymentId);
+      if (payment !== undefined) await this.settleCoupon(payment, (step) => call(`${step} ${paymentId}`));
+    }
+  }
+
   /** Redeems the coupon once the payment has succeeded, regardless of later refunds. */
   private async settleCoupon(payment: SitePayment, call: (step: string) => OperationContext): Promise<void> {
     const { projectId, id: paymentId, couponCode: code, status, method, expiresAt, createdAt } = payment;
