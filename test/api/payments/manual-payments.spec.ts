@@ -1,5 +1,7 @@
 // Engines: one process.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Entitlements } from '../../../src/areas/payments/entitlement/entitlements.api.js';
+import { Calls, systemActor } from '../../../src/engine/operation/calls.js';
 import { SettableClock } from '../../support/clocks/settable-clock.js';
 import { done, otherWorkspace, person } from '../../support/people.js';
 import { type OutsideApp, sharedOutside } from '../../support/shared-outside.js';
@@ -185,6 +187,20 @@ describe('a manual payment', () => {
     await done(app, 'site/grantEntitlement', { ...of, source: { note: 'a friend' } });
     await decide('approve', id);
     expect(await shop.entitlement()).toMatchObject({ expiresAt: null, source: { note: 'a friend' } });
+  });
+
+  it('is not approved if its buyer cannot have another entitlement, and says why', async () => {
+    await shop.offer();
+    const id = await bought();
+    const { id: workspaceId } = await done(app, 'workspace/getWorkspace');
+    const [known, calls] = [app.app.get(Entitlements, { strict: false }), app.app.get(Calls, { strict: false })];
+    const of = { projectId: shop.projectId, appUserId: shop.userId };
+    const grant = (key: string) =>
+      known.grant(calls.once(workspaceId, systemActor('test'), 'test'), { ...of, key }, {});
+    await Promise.all(Array.from({ length: 500 }, (_, n) => grant(`key-${n}`)));
+    const { status, body } = await decide('approve', id);
+    expect([status, body.code]).toEqual([429, 'entitlements-full']);
+    expect(await list()).toMatchObject([{ id, status: 'pending' }]);
   });
 
   it.each(['paid', 'refunded', '', 1, null])('is not listed by the status %j', async (status) => {

@@ -6,6 +6,7 @@ import { recordCommand } from '../../../engine/records/record-command.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { Field, type ValuesOf } from '../../../kernel/field/field.js';
 import { idField } from '../../../kernel/field/plain-text.js';
+import { PaymentEffects } from './payment-effects.api.js';
 import { PaymentFollowing } from './payment-following.api.js';
 import { approvePayment, rejectPayment } from './site-payment.js';
 import { type SitePayment, sitePayments } from './site-payment.record.js';
@@ -98,6 +99,11 @@ export const manualPaymentOperations = [
       'Records that a manual payment was received, and grants what was bought on the terms at the time of the purchase.',
     risky: true,
     input: one,
+    inject: [PaymentFollowing, PaymentEffects],
+    prepare: async (sent, call, following, effects) => {
+      await effects.mustHaveRoom(call.workspaceId, sent.projectId, sent.paymentId);
+      return decides.prepare(sent, call, following);
+    },
     decide: (before, { projectId }, { at }) => approvePayment(ofProject(before, projectId), at),
   }),
   recordCommand('site/rejectManualPayment', {

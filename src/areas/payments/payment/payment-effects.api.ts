@@ -43,6 +43,14 @@ export class PaymentEffects {
     }
   }
 
+  /** @throws Refusal entitlements-full if the payment is pending and the user cannot have its entitlement */
+  async mustHaveRoom(workspaceId: string, projectId: string, paymentId: string): Promise<void> {
+    const payment = await this.runner.find(sitePayments, workspaceId, paymentId);
+    if (payment?.projectId !== projectId || payment.status !== 'pending') return;
+    const { appUserId, entitlementKey: key } = payment;
+    await this.entitlements.mustHaveRoom(workspaceId, { projectId, appUserId, key });
+  }
+
   /** Redeems the coupon once the payment has succeeded, regardless of later refunds. */
   private async settleCoupon(payment: SitePayment, call: (step: string) => OperationContext): Promise<void> {
     const { projectId, id: paymentId, couponCode: code, status, method, expiresAt, createdAt } = payment;
