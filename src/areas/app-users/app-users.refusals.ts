@@ -41,6 +41,11 @@ export const appUsersRefusals = {
     (about: { name: string }) =>
       `The site already has a role named '${about.name}' (case is ignored); choose another name, or change that role.`,
   ),
+  'role-name-legacy': refusal(
+    'conflict',
+    (about: { name: string }) =>
+      `A role cannot be named '${about.name}', because pages take 'user' for every signed-in user and 'admin' for app-super-admin; choose another name.`,
+  ),
   'role-reserved': refusal(
     'conflict',
     (about: { name: string }) =>

@@ -159,6 +159,15 @@ describe('createProjectRole', () => {
     },
   );
 
+  it.each(['user', 'ADMIN'])(
+    'refuses %j, which pages take for a legacy role, so that such a page is not open to every user',
+    async (name) => {
+      const { id: roleId } = await create('Members');
+      expect(await answer(call('createProjectRole', { projectId, name }))).toEqual([409, 'role-name-legacy']);
+      expect(await answer(call('updateProjectRole', { roleId, name }))).toEqual([409, 'role-name-legacy']);
+    },
+  );
+
   it('gives a name to one of 50 simultaneous calls', async () => {
     const replies = await Promise.all(
       Array.from({ length: 50 }, (_, n) =>

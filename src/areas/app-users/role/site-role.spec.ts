@@ -23,6 +23,15 @@ describe('a role', () => {
     },
   );
 
+  it.each(['user', 'Admin', ' USER '])('cannot have a legacy role as its name (%j), but old ones keep it', (name) => {
+    given().when(createRole, { projectId, name }).refuses('role-name-legacy');
+    given(siteRoles, staff).when(updateRole, { name }).refuses('role-name-legacy');
+    const migrated = createRole({ projectId, name, isLegacy: true });
+    given(siteRoles, migrated)
+      .when(updateRole, { name, color: '#fff' })
+      .emits({ type: 'SiteRoleUpdated', data: { color: '#fff' } });
+  });
+
   it('changes sent fields, and records nothing without a change', () => {
     given(siteRoles, staff).when(updateRole, { name: 'Staff', color: null }).emitsNothing();
     given(siteRoles, staff)

@@ -15,9 +15,13 @@ export interface NewRole {
   readonly isLegacy?: boolean;
 }
 
-/** @throws Refusal role-name-taken */
+/**
+ * A role that is created from users' legacy values can have any name, for example `Admin`.
+ * @throws Refusal role-name-taken, role-name-legacy
+ */
 export function createRole(sent: NewRole): readonly SiteRoleEvent[] {
   mustNotBeReserved(sent.name);
+  if (sent.isLegacy !== true) mustNotBeLegacy(sent.name);
   return siteRoles.created(sent);
 }
 
@@ -28,7 +32,7 @@ export function createSuperAdmin(role: SiteRole | undefined, projectId: string):
 
 /**
  * The reserved role cannot be renamed, but its color can be changed (Q-S30).
- * @throws Refusal role-reserved, role-name-taken
+ * @throws Refusal role-reserved, role-name-taken, role-name-legacy
  */
 export function updateRole(
   role: SiteRole,
@@ -38,6 +42,7 @@ export function updateRole(
   if (name !== undefined && name !== role.name) {
     if (role.isReserved) refuse('role-reserved', { name: role.name });
     mustNotBeReserved(name);
+    mustNotBeLegacy(name);
   }
   return siteRoles.changed(role, sent);
 }
@@ -54,4 +59,13 @@ export function deleteRole(role: SiteRole): readonly SiteRoleEvent[] {
  */
 function mustNotBeReserved(name: string): void {
   if (roleNameKey(name) === superAdmin) refuse('role-name-taken', { name });
+}
+
+/**
+ * Refuses names that `requiredRole` of pages takes for legacy roles. A page that required such a role by its name would
+ * admit others.
+ * @throws Refusal role-name-legacy
+ */
+function mustNotBeLegacy(name: string): void {
+  if (['user', 'admin'].includes(roleNameKey(name))) refuse('role-name-legacy', { name });
 }
