@@ -246,6 +246,22 @@ describe('a key that never deletes', () => {
     const more = { id, role: 'admin', permissions: ['mailboxes.manage', 'audit.read'] };
     expect(await done(app, 'workspace/updateMember', more, careful)).toMatchObject({ role: 'admin' });
   });
+
+  it.each(['site/updateAppUserRole', 'site/updateAppUser'])(
+    'cannot take a role away from a user of a site by %s, for which an agent asks first',
+    async (operation) => {
+      const { id: projectId } = await done(app, 'site/createProject', { name: 'Legacy roles' });
+      const user = { projectId, email: 'ada@example.com', password: 'long enough', role: 'user' };
+      const { id: userId } = await done(app, 'site/createAppUser', user);
+      await done(app, operation, { projectId, userId, role: 'admin' }, careful);
+      await done(app, 'site/migrateProjectToRoleSystem', { projectId }, careful);
+      await refused(operation, { projectId, userId, role: 'user' });
+      const { id: agentId } = await agentWith(app, { asks: 'risky' });
+      const agent = await keyOf(app, { kind: 'agent', agentId });
+      expect((await app.call(operation, { projectId, userId, role: 'user' }, agent)).status).toBe(202);
+      expect(await done(app, 'site/getAppUserRoles', { userId })).toMatchObject([{ name: 'app-super-admin' }]);
+    },
+  );
 });
 
 describe('a key that never deletes cannot approve', () => {

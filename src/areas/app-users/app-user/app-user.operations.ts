@@ -109,7 +109,9 @@ export const appUserOperations = [
   command('site/updateAppUser', {
     ...forAgents,
     summary: 'Updates a user of a site. A ban or a new email address ends all sessions of the user at once.',
-    takesAway: takesAwayWhen<AppUser, AppUserEvent>(({ type }) => type === 'AppUserBanned'),
+    takesAway: takesAwayWhen<AppUser, AppUserEvent>(
+      ({ type }) => type === 'AppUserBanned' || type === 'AppUserRoleUnassigned',
+    ),
     answers: { record: AppUserRecord },
     input: {
       ...oneUser,
@@ -141,6 +143,8 @@ export const appUserOperations = [
   command('site/updateAppUserRole', {
     ...forAgents,
     summary: 'Sets the legacy role of a user. To assign roles that access rules refer to, use assignRoleToAppUser.',
+    // A legacy role that was migrated takes its role along when it changes.
+    takesAway: takesAwayWhen<AppUser, AppUserEvent>(({ type }) => type === 'AppUserRoleUnassigned'),
     answers: { record: AppUserRecord },
     input: { ...oneUser, role: { type: 'string', enum: ['user', 'admin'] } },
     inject: [SiteUsers],
