@@ -4,7 +4,7 @@ import type { TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { MailServerForTests } from '../../support/mail/mail-server.js';
 import { createMailbox, mailboxAt, password } from '../../support/mail/mailboxes.js';
-import { done, person } from '../../support/people.js';
+import { done, keyOf, person } from '../../support/people.js';
 import { sharedOutside } from '../../support/shared-outside.js';
 import { CampaignSite } from '../../support/sites/campaigns.js';
 import { filesHolding } from '../../support/stores/kept-texts.js';
@@ -151,6 +151,15 @@ describe('a suppressed address', () => {
     await site.done('removeSuppression', { email: 'Ada@example.org' });
     expect(await suppressed()).toEqual([]);
     expect((await site.send()).stats).toMatchObject({ sent: 1, suppressed: 0 });
+  });
+
+  it('is not removed by a key that never deletes', async () => {
+    await site.done('addSuppression', { email: 'ada@example.org' });
+    const key = await keyOf(app, { kind: 'person', neverDeletes: true });
+    const sent = { projectId: site.projectId, email: 'ada@example.org' };
+    const { status, body } = await app.call('site/removeSuppression', sent, key);
+    expect([status, body.code]).toEqual([403, 'key-never-deletes']);
+    expect(await suppressed()).toHaveLength(1);
   });
 
   it('survives its user, is then listed without the address, and applies again when the address is back', async () => {

@@ -50,6 +50,7 @@ export const suppressionOperations = [
     ...declared,
     summary:
       'Removes an email address from the suppressions, so that campaigns are sent to it again. Only use this if its owner has asked for it.',
+    takesAway: true,
     risky: true,
     answers: success,
     input: address,
