@@ -95,6 +95,7 @@ const elsewhere = [
   'site/deleteCampaign',
   'site/updateGitPermissions',
   'site/rollBackBackendFunction',
+  'site/updateDataFunction',
   'site/setBackendFunctionAccessRules',
   'bases/deleteRow',
   'bases/undoRow',
