@@ -8,6 +8,7 @@ import { RunInputs } from '../../../src/areas/functions/run/storage/run-inputs.a
 import { RecordingQuota } from '../../../src/engine/quotas/recording-quota.js';
 import { refusalOf } from '../../../src/engine/refusals/engine.refusals.js';
 import { type TargetStart, Targets } from '../../../src/engine/scopes/targets.js';
+import { EventStore } from '../../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { activeFunction } from '../../support/automations/flows.js';
 import { eventually } from '../../support/eventually.js';
@@ -48,6 +49,19 @@ describe('an accepted run that is started again, because one of the starts besid
       room.mockRestore();
     }
     expect(await runs()).toHaveLength(1);
+  });
+
+  it('is not looked for in the journal, whose events contain logs, if the quota is used up', async () => {
+    const quota = app.app.get(RecordingQuota, { strict: false });
+    const room = jest.spyOn(quota, 'mustHaveRoom').mockRejectedValue(refusalOf('runs-quota', { megabytes: 1 }));
+    const reading = jest.spyOn(app.app.get(EventStore, { strict: false }), 'readStream');
+    try {
+      await expect(accept('run_other')).rejects.toMatchObject({ code: 'runs-quota' });
+      expect(reading.mock.calls.filter(([stream]) => stream.startsWith('run-'))).toEqual([]);
+    } finally {
+      room.mockRestore();
+      reading.mockRestore();
+    }
   });
 
   it('is not refused although its function is deleted since', async () => {

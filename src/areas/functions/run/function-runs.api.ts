@@ -74,10 +74,9 @@ export class FunctionRuns {
     ]);
   }
 
-  /** Returns whether an earlier start has queued the run. */
+  /** Returns whether an earlier start has queued the run. Reads up to 1,000 events, with their logs, if none has. */
   async isAccepted(request: RunRequest): Promise<boolean> {
-    const run = await this.reads.get<Run>(request.workspaceId, 'runs', request.runId);
-    return run?.accepted ?? (await this.journal.find(request, 'RunAccepted')) !== undefined;
+    return (await this.isShownAccepted(request)) ?? (await this.journal.find(request, 'RunAccepted')) !== undefined;
   }
 
   async failGone(request: RunRequest): Promise<void> {
@@ -100,9 +99,19 @@ export class FunctionRuns {
       await this.mustHaveRoom(request);
       return await this.context.functionOf(request);
     } catch (error) {
-      if (error instanceof Refusal && (await this.isAccepted(request))) return undefined;
+      if (error instanceof Refusal && (await this.wasAccepted(request, error))) return undefined;
       throw error;
     }
+  }
+
+  /** A workspace beyond its quota can have many starts refused, so they only cost a read of the read model. */
+  private async wasAccepted(request: RunRequest, { kind }: Refusal): Promise<boolean> {
+    return kind === 'limited' ? ((await this.isShownAccepted(request)) ?? false) : this.isAccepted(request);
+  }
+
+  /** Returns undefined if the read model does not show the run. */
+  private async isShownAccepted({ workspaceId, runId }: RunRequest): Promise<boolean | undefined> {
+    return (await this.reads.get<Run>(workspaceId, 'runs', runId))?.accepted;
   }
 
   /**
