@@ -101,6 +101,17 @@ describe('a journal', () => {
     expect(await journal.at(other, 0)).toMatchObject({ data: { n: 2 } });
   });
 
+  it('finds the latest event of a type, however many others followed, and no removed one', async () => {
+    const of = (type: string) => ({ type, data: {} });
+    const others = Array.from({ length: 250 }, () => of('ThingDone'));
+    expect(await journal.lastOf(stream, 'ThingSold')).toBeUndefined();
+    await journal.append(entry(1, { events: [of('ThingSold'), of('ThingSold'), ...others] }));
+    expect(await journal.lastOf(stream, 'ThingSold')).toMatchObject({ revision: 1 });
+    expect(await journal.lastOf(stream, 'ThingLost')).toBeUndefined();
+    await journal.prune(stream, 1);
+    expect(await journal.lastOf(stream, 'ThingSold')).toBeUndefined();
+  });
+
   it('reports it if the store answers an append with nothing', async () => {
     store.append = async () => [];
     await expect(journal.append(entry(1))).rejects.toThrow('The event store returned no result for an append.');

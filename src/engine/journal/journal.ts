@@ -108,6 +108,17 @@ export class Journal {
     return event;
   }
 
+  /** Returns the latest event of this type. Reads backward until it finds one, to the first event if there is none. */
+  async lastOf(stream: string, type: string): Promise<RecordedEvent | undefined> {
+    for (let from: { readonly from?: number } = {}; ; ) {
+      const page = await this.store.readStream(stream, { ...from, direction: 'backward', limit: pageSize });
+      const found = page.find((event) => event.type === type);
+      const oldest = page.at(-1);
+      if (found !== undefined || oldest === undefined || oldest.revision === 0) return found;
+      from = { from: oldest.revision - 1 };
+    }
+  }
+
   /**
    * Returns the event that was written with `once`, if it is among the stream's latest events. For use when the outcome
    * of a write is unknown.
@@ -147,6 +158,7 @@ export class Journal {
 }
 
 const lookBack = 1_000;
+const pageSize = 100;
 
 /** @throws Refusal store-unavailable if the event store is unavailable */
 export async function refusingWhenAway<Answer>(write: () => Promise<Answer>): Promise<Answer> {

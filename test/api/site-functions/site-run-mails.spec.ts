@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
 import { SiteRunRetention } from '../../../src/areas/functions/run/storage/site-run-retention.api.js';
 import { runCommand } from '../../../src/cli/commands.js';
+import { Targets } from '../../../src/engine/scopes/targets.js';
 import { streamOf } from '../../../src/kernel/event/stream-name.js';
 import { EventStore } from '../../../src/ports/event-store.port.js';
 import { eventually } from '../../support/eventually.js';
@@ -44,6 +45,8 @@ async function mailedAndForgotten(code: string) {
 const journalOf = async (mailhookId: string) =>
   (await app.app.get(EventStore).readStream(streamOf('inboundEmail', workspaceId, mailhookId))).map(({ type }) => type);
 
+const isStarted = (types: readonly string[]) => types.includes('InboundEmailStarted');
+
 async function verified(): Promise<string> {
   const lines: string[] = [];
   const console = { out: (line: string) => lines.push(line), error: () => {} };
@@ -68,4 +71,22 @@ it('the journal of a deleted mailhook stays empty when runs of its mails are rem
   await eventually(() => journalOf(hook.id), isEmpty);
   await forget();
   expect(isEmpty(await journalOf(hook.id))).toBe(true);
+}, 120_000);
+
+it('a mail whose run could not be started runs later, although younger runs of its function were removed since', async () => {
+  const { id: functionId } = await site.create('counted', 'return 1');
+  const target = { name: 'Orders', targetKind: 'site_function', targetRef: functionId };
+  const hook = await done(app, 'automations/createMailhook', target);
+  const starting = jest.spyOn(app.app.get(Targets, { strict: false }), 'start').mockRejectedValue(new Error('Away.'));
+  try {
+    await deliver(app.smtpPort, hook.address, mailOf(ordinary()));
+    await eventually(() => journalOf(hook.id), isStarted);
+    await new RunRecorder(app, { workspaceId, projectId: site.projectId, functionId }).times(501);
+    await app.app.get(SiteRunRetention).sweep();
+  } finally {
+    starting.mockRestore();
+  }
+  const isOver = ([mail]: readonly { readonly status: string }[]) => mail?.status === 'ok' || mail?.status === 'failed';
+  const [mail] = await eventually(() => mailsOf(app, hook.id), isOver, 60_000);
+  expect(mail).toMatchObject({ status: 'ok', error: null });
 }, 120_000);

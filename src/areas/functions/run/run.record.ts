@@ -57,7 +57,18 @@ export type RunEvent =
       }
     >
   | DomainEvent<'RunInputDropped', { readonly runId: string; readonly hasFiles?: true }>
-  | DomainEvent<'RunsForgotten', { readonly throughRevision: number; readonly triggers: readonly LastUse[] }>;
+  | DomainEvent<
+      'RunsForgotten',
+      {
+        readonly throughRevision: number;
+        readonly triggers: readonly LastUse[];
+        /**
+         * Of all removed runs that began at this log position or later, what had started them knows the ends. Omitted
+         * for functions of the workspace, and by earlier versions, which removed runs without passing their ends on.
+         */
+        readonly endsKnownFrom?: number;
+      }
+    >;
 
 export interface LastUse {
   readonly triggerId: string;

@@ -4,7 +4,7 @@ import type { ShownWork } from '../../../engine/jobs/shown-job.js';
 import { Journal } from '../../../engine/journal/journal.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { Clock } from '../../../ports/clock.port.js';
-import { runCategory } from '../../functions/run/run.record.js';
+import { ForgottenRuns } from '../../functions/run/storage/forgotten-runs.api.js';
 import { firstRunOf, type InboundEmail, type MailRun } from './inbound-email.record.js';
 import { InboundForgetting } from './inbound-forgetting.api.js';
 import { InboundSteps } from './inbound-steps.js';
@@ -19,6 +19,7 @@ export class InboundWork implements ShownWork<InboundEmail> {
     private readonly journal: Journal,
     private readonly steps: InboundSteps,
     private readonly forgetting: InboundForgetting,
+    private readonly forgotten: ForgottenRuns,
     private readonly clock: Clock,
   ) {}
 
@@ -39,17 +40,13 @@ export class InboundWork implements ShownWork<InboundEmail> {
     await this.steps.start(mail, mailhook, run);
   }
 
-  /**
-   * Whether runs of the function were removed that are younger than the mail. Earlier versions of the service did not
-   * record which of them mails had started.
-   */
+  /** Whether an earlier version of the service may have removed the run without recording for the mail how it ended. */
   private async mayHaveEnded(
     { id, workspaceId, position }: InboundEmail,
     { runId, target }: MailRun,
   ): Promise<boolean> {
     if (target.kind !== 'site_function' || runId !== firstRunOf(id)) return false;
-    const first = await this.journal.at(streamOf(runCategory, workspaceId, target.ref), 0);
-    return first !== undefined && first.revision > 0 && first.position > position;
+    return this.forgotten.mayMiss({ workspaceId, functionId: target.ref }, position);
   }
 
   /**

@@ -1,13 +1,18 @@
 import { Injectable, type Type } from '@nestjs/common';
+import { Journal } from '../../../../engine/journal/journal.js';
 import type { TriggerKind } from '../../../../kernel/callers/starter.js';
+import { streamOf } from '../../../../kernel/event/stream-name.js';
 import { ReadStore } from '../../../../ports/read-store.port.js';
 import { over } from '../operations/shown-runs.js';
-import type { Run } from '../run.record.js';
+import { type Run, type RunEvent, runCategory } from '../run.record.js';
 
 interface RunsKeeper {
   /** Resolves when everything is durable that must be known of these runs once they are removed. May be repeated. */
   keep(workspaceId: string, runs: readonly Run[]): Promise<void>;
 }
+
+type OfFunction = Pick<Run, 'workspaceId' | 'functionId'>;
+type Removal = Extract<RunEvent, { type: 'RunsForgotten' }>;
 
 const pageSize = 200;
 
@@ -19,14 +24,20 @@ const pageSize = 200;
 export class ForgottenRuns {
   private readonly keepers = new Map<TriggerKind, RunsKeeper>();
 
-  constructor(private readonly store: ReadStore) {}
+  constructor(
+    private readonly store: ReadStore,
+    private readonly journal: Journal,
+  ) {}
 
   register(kind: TriggerKind, keeper: RunsKeeper): void {
     this.keepers.set(kind, keeper);
   }
 
-  /** Must be called before the runs up to this revision of the function's journal are removed. */
-  async before({ workspaceId, functionId }: Run, throughRevision: number): Promise<void> {
+  /**
+   * Must be called before the runs up to this revision of the function's journal are removed. Returns `endsKnownFrom` of
+   * the event about the removal.
+   */
+  async before({ workspaceId, functionId }: OfFunction, throughRevision: number): Promise<number> {
     for (const [kind, keeper] of this.keepers) {
       const where = { functionId, ...over, 'starter.kind': kind };
       for (let from = 0; ; ) {
@@ -39,6 +50,24 @@ export class ForgottenRuns {
         from = last.revision + 1;
       }
     }
+    return this.endsKnownFrom(streamOf(runCategory, workspaceId, functionId));
+  }
+
+  /** Whether a run that began after this log position may have been removed without passing its end on. */
+  async mayMiss({ workspaceId, functionId }: OfFunction, position: number): Promise<boolean> {
+    const stream = streamOf(runCategory, workspaceId, functionId);
+    const first = await this.journal.at(stream, 0);
+    // No run since the position was removed, so the latest removal does not have to be looked for.
+    if (first === undefined || first.revision === 0 || first.position <= position) return false;
+    return position < (await this.endsKnownFrom(stream));
+  }
+
+  private async endsKnownFrom(stream: string): Promise<number> {
+    const last = (await this.journal.lastOf(stream, 'RunsForgotten')) as Removal | undefined;
+    if (last === undefined) return 0;
+    const { endsKnownFrom, throughRevision } = last.data;
+    // Nothing after what an earlier version of the service removed has been removed yet.
+    return endsKnownFrom ?? (await this.journal.at(stream, throughRevision + 1))?.position ?? 0;
   }
 }
 

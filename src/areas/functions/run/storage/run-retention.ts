@@ -33,12 +33,13 @@ export class RunRetention {
       entries: { by: 'functionId', unfinished: { status: { in: ['queued', 'running'] } } },
       type: 'RunsForgotten',
       data: async (old, { throughRevision }) => {
-        const { functionId } = old;
-        if (old.projectId !== undefined) await forgotten.before(old, throughRevision);
+        const { functionId, projectId } = old;
+        const ends = projectId !== undefined && { endsKnownFrom: await forgotten.before(old, throughRevision) };
         const uses = await store.find<TriggerUse>('triggerUses', { where: { functionId } });
         return {
           throughRevision,
           triggers: uses.map(({ id, lastTriggered }) => ({ triggerId: id, at: lastTriggered })),
+          ...ends,
         };
       },
       beside: async () => {
