@@ -239,10 +239,12 @@ describe('a function beyond the reach of an agent', () => {
     const { id: functionId } = await site.create('beyond', 'return 1');
     await site.empower(functionId, ['service', 'email']);
     const named = { projectId: site.projectId, functionId };
+    const nobody = { pages: false, functions: [], agents: [] };
     const calls = {
       'site/updateBackendFunction': { ...named, description: 'x' },
       'site/setFunctionCapabilities': { ...named, remove: ['service'] },
       'site/setFunctionIdentityMode': { ...named, mode: 'as_set_up' },
+      'site/setBackendFunctionAccessRules': { functionId, accessRules: { execute: null, runBy: nobody } },
       'site/deleteBackendFunction': named,
     };
     await refusesAll(functionId, calls, () => done(app, 'site/getBackendFunction', named));

@@ -9,7 +9,9 @@ import { gatedFunctions } from '../cards/gated-functions.js';
 import { type AccessRules, type FunctionDocument, siteFunctions } from '../function.record.js';
 import { ownerRules } from '../function-owner.api.js';
 import { FunctionVersionReader } from '../versions/function-version-reader.api.js';
+import { changerOf } from './changer.js';
 import { type RulesSent, setFunctionRules } from './function-rules.js';
+import { checkAgentReaches } from './machine-limits.js';
 
 @Injectable()
 export class FunctionRules {
@@ -41,9 +43,13 @@ export class FunctionRules {
         : ((await this.checks.checked({ ...about, path: 'accessRules.execute' }, sent.execute)) as unknown);
     const rules = { ...sent, execute: execute as AccessRules['execute'] };
     const isMaker = !isPersons(call.actor.kind) && (await this.earlier.isMadeBy(workspaceId, fn, call.actor));
+    const changer = await changerOf(call, this.reads);
     return this.gate.change(call, gatedFunctions.project, {
       id,
-      decide: (now) => setFunctionRules(now, rules, call.actor, isMaker),
+      decide: (now) => {
+        checkAgentReaches(now, changer);
+        return setFunctionRules(now, rules, call.actor, isMaker);
+      },
     });
   }
 }
