@@ -102,6 +102,15 @@ describe('a trigger that an agent adds', () => {
     expect(await set()).toBe('invalid-input');
   });
 
+  it('is not refused as the trigger of a flow that the call does not change', async () => {
+    const sent = { flowId: flow, triggerId: 'unchanged', event: 'base.*' };
+    const trigger = await scene.ok('setFlowEventTrigger', sent);
+    expect((await scene.call('setFlowEventTrigger', sent, agent.key)).body).toEqual(trigger);
+    expect(codeOf(await scene.call('setFlowEventTrigger', { ...sent, event: 'site.*' }, agent.key))).toBe(
+      'invalid-input',
+    );
+  });
+
   it('starts its target with rows that the agent may read, and with no others', async () => {
     const runBy = { pages: false, functions: [], agents: 'any' };
     const sent = { name: 'Peek', code: 'console.log(JSON.stringify(params.row))', accessRules: { runBy } };

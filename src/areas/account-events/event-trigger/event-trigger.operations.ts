@@ -143,13 +143,17 @@ export const eventTriggerOperations = [
       checkInstall(event, installId, 'installId');
       const terms = { event, filters, targetKind: 'flow', targetRef } as const;
       const { name } = await targets.require(call, terms);
-      await sites.require(call, awaitedTerms(terms));
+      const judgeSites = await sites.judge(call, awaitedTerms(terms));
       if ((await runner.find(eventTriggers, workspaceId, idOfNode(workspaceId, sent))) === undefined) {
         await targets.requireRoom(workspaceId);
       }
-      return { terms, name, view };
+      return { terms, name, judgeSites, view };
     },
-    decide: (before, _, __, { terms, name }) => setFlowTrigger(before, terms, name),
+    decide: (before, _, __, { terms, name, judgeSites }) => {
+      const events = setFlowTrigger(before, terms, name);
+      if (events.some(triggerStartsOtherwise)) judgeSites(awaitedTerms(terms));
+      return events;
+    },
     answer: (after, { view }) => view.one(after ?? eventTriggers.missing()),
   }),
 ];
