@@ -1,17 +1,9 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Environment } from '../config/environment.js';
-import { UnreadableEvent } from '../kernel/event/unreadable-event.js';
-import { reasonOf } from '../kernel/reason.js';
-import { Refusal } from '../kernel/refusals/refusal.js';
+import { refusalOfError } from '../engine/cluster/refusal-of-error.js';
 import { throttledLog } from '../kernel/throttled-log.js';
-import { BlobsUnavailable } from '../ports/blobs.port.js';
-import { EventStoreUnavailable } from '../ports/event-store.port.js';
-import { ReadStoreUnavailable } from '../ports/read-store.port.js';
-import { TextsUnavailable } from '../ports/texts.port.js';
-import { VaultUnavailable } from '../ports/vault.port.js';
 import { siteRoute } from './hosts/site-route.js';
-import { refusalOf } from './http.refusals.js';
 import { sendPage } from './pages/layout.js';
 import { rootOf } from './pages/page-request.js';
 import { problemPage } from './pages/problem-page.js';
@@ -67,21 +59,12 @@ export class ProblemFilter implements ExceptionFilter {
     sendPage(reply.headers(remaining), status, frame, page);
   }
 
-  /** The reason is only logged, because it can reveal details of the installation. */
-  private away(store: string, error: unknown, requestId: string): Problem {
-    this.warn(`The ${store} is unavailable: ${reasonOf(error)}`);
-    this.log.debug(`Request ${requestId} was refused, because the ${store} is unavailable.`);
-    return problemOf(refusalOf('store-unavailable', { store }, { retryAfterSeconds: 5 }), requestId);
-  }
-
   private problem(error: unknown, request: FastifyRequest): Problem {
-    if (error instanceof Refusal) return problemOf(error, request.id);
-    if (error instanceof UnreadableEvent) {
-      this.warn(error.message);
-      return problemOf(refusalOf('record-set-aside', { type: error.type }), request.id);
-    }
-    const store = storeAway(error);
-    if (store !== undefined) return this.away(store, error, request.id);
+    const refusal = refusalOfError(error, (sentence) => {
+      this.warn(sentence);
+      this.log.debug(`Request ${request.id} was refused: ${sentence}`);
+    });
+    if (refusal !== undefined) return problemOf(refusal, request.id);
     const status = statusOf(error);
     if (status >= 400 && status < 500) {
       return problemOf(refusalOfStatus(status, request.originalUrl.split('?')[0] ?? ''), request.id);
@@ -91,14 +74,6 @@ export class ProblemFilter implements ExceptionFilter {
     );
     return faultProblem(request.id);
   }
-}
-
-function storeAway(error: unknown): string | undefined {
-  if (error instanceof EventStoreUnavailable) return 'event store';
-  if (error instanceof ReadStoreUnavailable) return 'read store';
-  if (error instanceof BlobsUnavailable) return 'blob store';
-  if (error instanceof TextsUnavailable) return 'store of texts';
-  return error instanceof VaultUnavailable ? 'vault' : undefined;
 }
 
 function statusOf(error: unknown): number {

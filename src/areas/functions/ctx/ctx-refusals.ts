@@ -1,26 +1,26 @@
-import { unavailableStores } from '../../../engine/cluster/unavailable-stores.js';
+import { Logger } from '@nestjs/common';
+import { refusalOfError } from '../../../engine/cluster/refusal-of-error.js';
 import { decisionIdIn } from '../../../engine/explain/decision-ids.js';
-import { refusalOf } from '../../../engine/refusals/engine.refusals.js';
 import type { Json } from '../../../kernel/json/json.js';
-import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { statusOf } from '../../../kernel/refusals/refusal-status.js';
+import { throttledLog } from '../../../kernel/throttled-log.js';
 import { CapabilityRefused } from '../../../ports/offloaded/sandbox.port.js';
 import { hasFullDataAccess, type Power } from '../function/function.record.js';
 import type { RunScope } from './run-scope.js';
 
+const warn = throttledLog((sentence) => new Logger('Functions').warn(sentence));
+
 /**
- * Turns a refusal, or the outage of a store, into an error whose code and status functions can read. The status is the
- * one that an HTTP response would have. Other errors are returned unchanged.
+ * Turns an error that callers get as a refusal into one whose code and status functions can read. The status is the one
+ * that an HTTP response would have. Faults of the service are returned unchanged.
  */
 export function refusedCall(error: unknown): unknown {
-  if (!(error instanceof Refusal)) {
-    const [store] = unavailableStores(error);
-    return store === undefined ? error : refusedCall(refusalOf('store-unavailable', { store }));
-  }
-  const { message, code, kind, facts } = error;
+  const refusal = refusalOfError(error, warn);
+  if (refusal === undefined) return error;
+  const { message, code, kind, facts } = refusal;
   const { fields } = facts;
   const names = Array.isArray(fields) && fields.every((name) => typeof name === 'string') ? fields : undefined;
-  return new CapabilityRefused(message, code, statusOf[kind], names, decisionIdIn(error));
+  return new CapabilityRefused(message, code, statusOf[kind], names, decisionIdIn(refusal));
 }
 
 export function wrongUse(member: string, what: string): never {

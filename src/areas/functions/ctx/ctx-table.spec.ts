@@ -1,9 +1,10 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { refusedErrors } from '../../../../test/support/given/refused-errors.js';
 import type { Calls } from '../../../engine/operation/calls.js';
 import { Refusal, type RefusalKind } from '../../../kernel/refusals/refusal.js';
 import { statusOf } from '../../../kernel/refusals/refusal-status.js';
 import type { Capability } from '../../../ports/offloaded/sandbox.port.js';
-import { ReadStoreUnavailable } from '../../../ports/read-store.port.js';
 import { makeCalls } from '../../../sandbox/guest/calls.js';
 import type { GuestLimits, Host } from '../../../sandbox/guest/host.js';
 import { type CtxMember, ctxMember, writtenAs } from './ctx-member.js';
@@ -146,8 +147,12 @@ describe('a member of ctx', () => {
       const refusal = new Refusal('some-code', kind as RefusalKind, 'It is refused.');
       expect(await thrown(refusal)).toMatchObject({ message: 'It is refused.', code: 'some-code', status });
     }
-    const outage = await thrown(new ReadStoreUnavailable('no connection'));
-    expect(outage).toMatchObject({ code: 'store-unavailable', status: 503 });
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+    for (const [error, code, logged] of refusedErrors) {
+      expect(await thrown(error)).toMatchObject({ code, status: 503 });
+      expect(warn).toHaveBeenLastCalledWith(expect.stringContaining(logged));
+    }
+    warn.mockRestore();
     const fault = new Error('a fault');
     expect(await thrown(fault)).toBe(fault);
   });

@@ -7,6 +7,7 @@ import type { Reads } from '../../../engine/scopes/reads.js';
 import { EventStoreUnavailable } from '../../../ports/event-store.port.js';
 import type { Sandbox, SandboxOutcome } from '../../../ports/offloaded/sandbox.port.js';
 import { ReadStoreUnavailable } from '../../../ports/read-store.port.js';
+import { TextsUnavailable } from '../../../ports/texts.port.js';
 import type { CtxTable } from '../ctx/ctx-table.api.js';
 import { DataRuns } from '../data-function/data-runs.api.js';
 import type { RunEvent } from './run.record.js';
@@ -140,6 +141,7 @@ describe('an attempt after the first, with a waiting caller, that cannot be prep
 
   it.each([
     ['a store is unavailable', new ReadStoreUnavailable('away'), 'read store', 'store-unavailable'],
+    ['a text cannot be read', new TextsUnavailable('canary'), 'store of texts', 'store-unavailable'],
     ['the service has a fault', new Error('canary'), 'fault of the service', undefined],
   ])('ends the run if %s', async (_, fault, sentence, refusedAs) => {
     const { report, retryInMs } = await unprepared(fault).attempt(request, 2, false);

@@ -1,8 +1,7 @@
 import type { Logger } from '@nestjs/common';
-import { unavailableStores } from '../../../../engine/cluster/unavailable-stores.js';
-import { refusalOf } from '../../../../engine/refusals/engine.refusals.js';
+import { refusalOfError } from '../../../../engine/cluster/refusal-of-error.js';
 import { reasonOf } from '../../../../kernel/reason.js';
-import { Refusal } from '../../../../kernel/refusals/refusal.js';
+import type { Refusal } from '../../../../kernel/refusals/refusal.js';
 
 export interface RunFailure {
   /** Recorded as the error of the run. Reveals nothing of a fault of the service. */
@@ -14,10 +13,9 @@ const unexpected = 'The function failed because of a fault of the service; the l
 
 /** For errors that the function's own code did not cause. Logs all but refusals. */
 export function runFailure(log: Logger, { runId }: { readonly runId: string }, error: unknown): RunFailure {
-  if (error instanceof Refusal) return { error: error.message, refusal: error };
-  log.error(`Run ${runId} failed: ${reasonOf(error)}`);
-  const [store] = unavailableStores(error);
-  if (store === undefined) return { error: unexpected };
-  const refusal = refusalOf('store-unavailable', { store }, { retryAfterSeconds: 5 });
-  return { error: refusal.message, refusal };
+  const report = (sentence: string) => log.error(`Run ${runId} failed: ${sentence}`);
+  const refusal = refusalOfError(error, report);
+  if (refusal !== undefined) return { error: refusal.message, refusal };
+  report(reasonOf(error));
+  return { error: unexpected };
 }
