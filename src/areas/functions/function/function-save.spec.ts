@@ -59,7 +59,8 @@ describe('things that other machines may not change', () => {
 
   describe('running code', () => {
     const grants = wholeGrants({ bases: [{ projectId: 'prj_1' }], databaseIds: ['base_1'] });
-    const wider: FunctionEvent = { ...created, data: { ...created.data, grants } } as FunctionEvent;
+    const having = (granted: object) => ({ ...created, data: { ...created.data, grants: granted } }) as FunctionEvent;
+    const wider = having(grants);
     const { updatedAt: seenUpdatedAt } = stateOf(accountFunctions, [wider]);
     const running = (own: Saving['own'], saving: Saving = off): Saving => {
       return { ...saving, by: { kind: 'function', id: 'fn_2', name: 'Maker' }, own };
@@ -92,6 +93,23 @@ describe('things that other machines may not change', () => {
         .when(save, { isActive: false }, running(less))
         .emits({ type: 'FunctionDeactivated', data: {} });
       given(accountFunctions, [wider]).when(save, { isActive: true }, saving).refuses('automation-may-not-change');
+    });
+
+    test('can ask for what waits for a card, and for nothing else', () => {
+      const saving = running(less, { ...off, codeCards: 'all' });
+      const asking = (events: readonly FunctionEvent[], input: FunctionUpdateInput) =>
+        updateFunction(stateOf(accountFunctions, events), input, saving, ownText);
+      const card = { events: [], proposal: { kind: 'function-save' } };
+      expect(asking([wider], { code: 'return 2', isActive: true, seenUpdatedAt })).toMatchObject(card);
+      expect(asking([wider, full], { isActive: true })).toMatchObject(card);
+      given(accountFunctions, [wider]).when(save, { isActive: true }, saving).refuses('automation-may-not-change');
+    });
+
+    test('activates no function with a tool that it lacks', () => {
+      const tools = wholeGrants({ serviceTools: ['automations_listFunctions'] });
+      const activation = given(accountFunctions, [having(tools)]);
+      activation.when(save, { isActive: true }, running(less, on)).refuses('automation-may-not-change');
+      activation.when(save, { isActive: true }, running(tools, on)).emits(active);
     });
   });
 

@@ -2,7 +2,8 @@ import { isPersons } from '../../../../kernel/callers/caller.js';
 import { ledFromNone, mustBePersons, refuseMachine } from '../../../access/policy/led-from.api.js';
 import { refuse } from '../../functions.refusals.js';
 import { hasHoldings, isNoWider, others } from '../cards/approved.api.js';
-import { grantsWithin } from '../function.js';
+import { bringsCode, codeWaits } from '../cards/code-notice.api.js';
+import { grantsWithin, wholeGrants } from '../function.js';
 import { type FunctionDocument, hasFullDataAccess } from '../function.record.js';
 import { ownerRulesOf } from '../function-owner.api.js';
 import { changesGate, type FunctionChange, type FunctionUpdateInput, type Saving } from '../save-input.js';
@@ -21,8 +22,9 @@ const holdings = 'a function that holds secrets, powers, connected apps or servi
  * - activate a function called by the access rules of a function with powers, secrets, connections, service tools or
  * Full data access;
  * - change such a called function beyond its details and access rules, if versions are switched off.
- * In addition, a running function must not activate a function with sites, bases or connections that its own grants do
- * not contain, nor change its definition if the save would be live without review or approval.
+ * In addition, a running function must not activate a function with sites, bases, connections or service tools that its
+ * own grants do not contain, unless that waits for a card. If the function has such sites, bases or connections, the
+ * running function must not change its definition either, if the save would be live without review or approval.
  */
 export function checkMachine(
   fn: FunctionDocument,
@@ -30,7 +32,7 @@ export function checkMachine(
   change: FunctionChange,
   saving: Saving,
 ): void {
-  const { by, own, versions } = saving;
+  const { by, versions } = saving;
   if (isPersons(by.kind)) return;
   if (by.kind === 'agent') checkAgent(fn, input, change, saving);
   const no = (what: string) => refuseMachine(by, what);
@@ -43,12 +45,29 @@ export function checkMachine(
   }
   const isLive = !versions && !hasFullDataAccess(fn);
   if (accessRules !== undefined && isLive && !saving.isMaker && !isNoWider(accessRules, fn.accessRules)) no(others);
-  if (by.kind === 'function' && (change.isActive || (isLive && change.definition)) && !grantsWithin(fn.grants, own)) {
-    no('a function that uses sites, bases or connections that are not in its own grants');
-  }
+  if (by.kind === 'function' && !waitsForCard(fn, change, saving)) checkOwnGrants(fn, change, saving);
   if (changesGate(change) && (!versions || change.isActive)) {
     mustBePersons(by, `the function '${fn.name}'`, saving.led ?? ledFromNone);
   }
+}
+
+function checkOwnGrants(fn: FunctionDocument, { isActive, definition }: FunctionChange, saving: Saving): void {
+  const { by, own = wholeGrants({}), versions } = saving;
+  if ((isActive || (definition && !versions)) && !grantsWithin(fn.grants, own)) {
+    refuseMachine(by, 'a function that uses sites, bases or connections that are not in its own grants');
+  }
+  if (isActive && fn.grants.serviceTools.some((tool) => !own.serviceTools.includes(tool))) {
+    refuseMachine(by, 'whether a function is active whose service tools are not in its own grants');
+  }
+}
+
+/**
+ * Whether a person approves the change before it takes effect, or the part of it that is in no draft. Some changes that
+ * only take something away do not wait.
+ */
+function waitsForCard(fn: FunctionDocument, change: FunctionChange, saving: Saving): boolean {
+  if (saving.versions) return hasFullDataAccess(fn) && ownerRulesOf(fn).waitsBesideDraft;
+  return hasFullDataAccess(fn) || (bringsCode(change) && codeWaits(fn, saving));
 }
 
 /**
