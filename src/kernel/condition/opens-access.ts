@@ -14,7 +14,9 @@ export function opensDoor<State>(doors: Doors<State>, before: State | undefined,
   if (after === undefined) return false;
   return doors(after).some((door) => {
     const condition = door(after);
-    return mayAdmitAnyone(condition) && (before === undefined || !isDeepStrictEqual(condition, door(before)));
+    const former = before && door(before);
+    // Most conditions are the same objects as before, which needs no closer look.
+    return condition !== former && mayAdmitAnyone(condition) && !isDeepStrictEqual(condition, former);
   });
 }
 

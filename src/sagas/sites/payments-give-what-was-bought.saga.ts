@@ -8,7 +8,7 @@ import type { Saga } from '../../engine/sagas/saga.js';
 import type { RecordedEvent } from '../../kernel/event/event.js';
 import { parseStream } from '../../kernel/event/stream-name.js';
 
-/** Payments that were decided while a coupon was deleted were not counted. */
+/** Payments that were decided while the coupon was deleted are counted then. */
 const couponRestored = 'CouponRestored';
 const modeSet: ProcessorConnectionEvent['type'] = 'ProcessorModeSet';
 const ofPayments: readonly SitePaymentEvent['type'][] = [

@@ -75,13 +75,16 @@ function wrongFields(condition: Condition, path: string, fields: readonly TableF
 export interface FieldRename {
   readonly from: string;
   readonly to: string;
+  readonly isRelation: boolean;
   /** Names of the relation fields, before the change, that lead to rows of the same table. */
   readonly backToTable: ReadonlySet<string>;
 }
 
 export function fieldRename({ id, fields }: Pick<Table, 'id' | 'fields'>, from: string, to: string): FieldRename {
-  const back = fields.filter(({ type, targetTableId }) => type === 'relation' && targetTableId === id);
-  return { from, to, backToTable: new Set(back.map(({ name }) => name)) };
+  const relations = fields.filter(({ type }) => type === 'relation');
+  const back = relations.filter(({ targetTableId }) => targetTableId === id);
+  const isRelation = relations.some(({ name }) => name === from);
+  return { from, to, isRelation, backToTable: new Set(back.map(({ name }) => name)) };
 }
 
 export function rulesRenamed<Rules extends TableRules | FieldRules>(rules: Rules, rename: FieldRename): Rules {
@@ -115,11 +118,13 @@ function ruleRenamed(rule: Rule, rename: FieldRename): Rule {
   return path === rule.path ? rule : { ...rule, path };
 }
 
-/** Follows the path while it stays in this table. Names of fields can contain dots. */
+/** Follows the path while it stays in this table. Names of fields can contain dots, so the longest one that fits counts. */
 function pathRenamed(path: string, rename: FieldRename): string {
-  const { from, to, backToTable } = rename;
+  const { from, to, isRelation, backToTable } = rename;
   if (path === from) return to;
-  const first = [from, ...backToTable].find((name) => path.startsWith(`${name}.`));
+  const relations = [...(isRelation ? [from] : []), ...backToTable];
+  const fitting = relations.filter((name) => path.startsWith(`${name}.`));
+  const [first] = fitting.sort((one, other) => other.length - one.length);
   if (first === undefined) return path;
   const rest = path.slice(first.length + 1);
   return `${first === from ? to : first}.${backToTable.has(first) ? pathRenamed(rest, rename) : rest}`;

@@ -61,4 +61,10 @@ describe('a table lets in people without a sign-in', () => {
     expect(opens(before, set({ create: everybody, read: everybody }))).toBe(true);
     expect(opens(before, set({ read: signedIn }))).toBe(false);
   });
+
+  it('not by a change that closes it', () => {
+    const before = created({ create: everybody, update: everybody }, field('phone', {}));
+    expect(opens(before, set({ create: everybody, update: signedIn }))).toBe(false);
+    expect(opens(before, set({ create: everybody }))).toBe(false);
+  });
 });

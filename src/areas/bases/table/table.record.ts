@@ -126,7 +126,8 @@ function fieldDoors(id: string): ReturnType<Doors<Table>> {
   const rulesOf = ({ fields }: Table) => fields.find((field) => field.id === id)?.accessRules;
   return [
     (table) => rulesOf(table)?.read ?? table.accessRules.read,
-    (table) => rulesOf(table)?.write ?? [table.accessRules.create, table.accessRules.update],
+    (table) => rulesOf(table)?.write ?? table.accessRules.create,
+    (table) => rulesOf(table)?.write ?? table.accessRules.update,
   ];
 }
 

@@ -184,6 +184,8 @@ describe('a field', () => {
     ['up.to', 'below', 'up.to.parent.owner', 'below.parent.owner'],
     ['part.of', 'inside', 'parent.part.of.the.owner', 'parent.inside.the.owner'],
     ['team.lead', 'head', 'team.lead', 'head'],
+    ['owner', 'assignee', 'parent.child.owner', 'parent.child.assignee'],
+    ['owner', 'head', 'owner.of.owner', 'owner.of.head'],
   ])('that rules reach through relations of the table to itself is renamed there: %s', (from, to, path, after) => {
     const { id } = stateOf(tables, [created]);
     const relation = (targetTableId: string) => ({ type: 'relation', targetTableId }) as const;
@@ -193,6 +195,8 @@ describe('a field', () => {
       field('fld_6', 'owner', { type: 'user' }),
       field('fld_7', 'team.lead', { type: 'user' }),
       field('fld_8', 'part.of', relation('tbl_other')),
+      field('fld_9', 'parent.child', relation(id)),
+      field('fld_10', 'owner.of', relation(id)),
     ];
     const rulesWith = (path: string): TableRules => {
       const elsewhere = { type: 'relationship', path: 'other.owner.parent.team.lead' } as const;

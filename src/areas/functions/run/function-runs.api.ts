@@ -59,7 +59,8 @@ export class FunctionRuns {
 
   /**
    * Resolves when the run is recorded durably. The run is then executed soon, and at least once. Accepting a run again
-   * has no effect, even if it would be refused now.
+   * has no effect, even if it would be refused now. The exception is a quota that is used up while the read model does
+   * not show the run yet.
    * @throws Refusal runs-quota, visitors-quota, function-not-found, site-function-not-found
    */
   async accept(request: RunRequest): Promise<void> {

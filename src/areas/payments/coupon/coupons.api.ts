@@ -60,8 +60,8 @@ export class Coupons {
   }
 
   /** Resolves to the ids of the payments with a reservation. */
-  async paymentsOf(workspaceId: string, couponId: string): Promise<readonly string[]> {
-    const coupon = await this.runner.find(coupons, workspaceId, couponId);
+  async paymentsOf(workspaceId: string, id: string): Promise<readonly string[]> {
+    const coupon = await this.runner.find(coupons, workspaceId, id);
     return coupon?.uses.map(({ paymentId }) => paymentId) ?? [];
   }
 

@@ -46,7 +46,7 @@ export class PaymentEffects {
   /** @throws Refusal entitlements-full if the payment is pending and the user cannot have its entitlement */
   async mustHaveRoom(workspaceId: string, projectId: string, paymentId: string): Promise<void> {
     const payment = await this.runner.find(sitePayments, workspaceId, paymentId);
-    if (payment?.projectId !== projectId || payment.status !== 'pending') return;
+    if (payment?.projectId !== projectId || payment.status !== 'pending' || payment.method !== 'manual') return;
     const { appUserId, entitlementKey: key } = payment;
     await this.entitlements.mustHaveRoom(workspaceId, { projectId, appUserId, key });
   }

@@ -1,5 +1,6 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { Journal } from '../../../../engine/journal/journal.js';
+import { BoundedCache } from '../../../../kernel/bounded-cache.js';
 import type { TriggerKind } from '../../../../kernel/callers/starter.js';
 import { streamOf } from '../../../../kernel/event/stream-name.js';
 import { ReadStore } from '../../../../ports/read-store.port.js';
@@ -15,6 +16,7 @@ type OfFunction = Pick<Run, 'workspaceId' | 'functionId'>;
 type Removal = Extract<RunEvent, { type: 'RunsForgotten' }>;
 
 const pageSize = 200;
+const mostCached = 1_000;
 
 /**
  * Triggers whose read models read the ends of runs register here. Runs of sites' functions are removed beyond a number,
@@ -23,6 +25,7 @@ const pageSize = 200;
 @Injectable()
 export class ForgottenRuns {
   private readonly keepers = new Map<TriggerKind, RunsKeeper>();
+  private readonly knownFrom = new BoundedCache<number>(mostCached, () => 1);
 
   constructor(
     private readonly store: ReadStore,
@@ -59,7 +62,11 @@ export class ForgottenRuns {
     const first = await this.journal.at(stream, 0);
     // No run since the position was removed, so the latest removal does not have to be looked for.
     if (first === undefined || first.revision === 0 || first.position <= position) return false;
-    return position < (await this.endsKnownFrom(stream));
+    // A removal changes the first revision. Without the cache, each of many waiting mails would read the whole journal.
+    const name = `${stream} ${first.revision}`;
+    const knownFrom = this.knownFrom.get(name) ?? (await this.endsKnownFrom(stream));
+    this.knownFrom.set(name, knownFrom);
+    return position < knownFrom;
   }
 
   private async endsKnownFrom(stream: string): Promise<number> {
