@@ -2,6 +2,7 @@
 // Second tier.
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Histories } from '../../../src/areas/sites/source-control/histories.js';
+import { SiteChanges } from '../../../src/areas/sites/source-control/site-changes.js';
 import type { TestApp } from '../../support/app.js';
 import { GitSite } from '../../support/git/git-site.js';
 import { RealGit } from '../../support/git/real-git.js';
@@ -88,6 +89,33 @@ describe('branches', () => {
     expect(await done(app, 'site/getPage', { id })).toMatchObject({ path: '/secret', isProtected: true });
     expect((await done(app, 'site/getPageAccessRules', { pageId: id })).accessRules).toEqual({});
   });
+
+  it.each(['SwitchBranch', 'Rollback'])(
+    'git%s does not overwrite settings that a member edits before it is recorded',
+    async (operation) => {
+      const id = shop.projectId;
+      const sha = await shop.commit();
+      await shop.git('CreateBranch', { name: 'next' });
+      await done(app, 'site/updateProject', { id, description: 'Committed' });
+      await shop.commit();
+      const plans = app.app.get(SiteChanges, { strict: false });
+      const plan = plans.plan.bind(plans);
+      const spy = jest.spyOn(plans, 'plan').mockImplementationOnce(async (...sent) => {
+        const planned = await plan(...sent);
+        await done(app, 'site/updateProject', { id, name: 'New shop' });
+        return planned;
+      });
+      const body = operation === 'Rollback' ? { sha } : { name: 'next' };
+      expect(await shop.refused(`git${operation}`, body)).toEqual([
+        409,
+        'git-uncommitted',
+        expect.stringContaining('site.json'),
+      ]);
+      spy.mockRestore();
+      const edited = { name: 'New shop', description: 'Committed' };
+      expect(await done(app, 'site/getProject', { id })).toMatchObject(edited);
+    },
+  );
 });
 
 describe('gitMerge', () => {

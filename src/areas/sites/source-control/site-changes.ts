@@ -13,6 +13,7 @@ import { termsOf } from '../../workspace/workspace/workspace-settings.api.js';
 import type { PagePlaces } from '../page/page-place.record.js';
 import { type Project, type ProjectEvent, projects } from '../project/project.record.js';
 import { type ProjectCircumstances, type ProjectUpdate, updateProject } from '../project/update-project.api.js';
+import { Outdated } from '../snapshot/content-changes.api.js';
 import { type ContentKind, type ContentRecord, contentKindOf } from '../snapshot/content-kinds.api.js';
 import type { PlannedChange } from '../snapshot/content-plan.api.js';
 import { type ContentAtPath, PastContent } from '../snapshot/past-content.api.js';
@@ -168,6 +169,7 @@ function projectChange(
   const cleared = Object.fromEntries(Object.entries(fromFile).filter(([, value]) => value === null));
   const decide: ProjectDecision = (now) => {
     if (now === undefined) return [];
+    if (now.updatedAt !== project.updatedAt) throw new Outdated();
     const events = updateProject(now, sent as ProjectUpdate, about);
     const empty = Object.entries(cleared).filter(([name]) => now[name as keyof Project] !== null);
     if (empty.length === 0) return events;
