@@ -19,10 +19,9 @@ export class UniqueNameLookup {
    * reservation is ignored.
    */
   async holderOf(workspaceId: string, reservation: Reservation): Promise<Document | undefined> {
-    const { category, among, aggregate, name, nameOf } = reservation.personal
-      ? keyedReservation(reservation, (text) => this.personal.keyed(workspaceId, reservation.category, text))
-      : reservation;
-    const stream = reservationStream(among ?? workspaceId, category, name);
+    const recorded = this.recorded(workspaceId, reservation);
+    const { aggregate, name, nameOf } = recorded;
+    const stream = streamIn(workspaceId, recorded);
     const [last] = await this.store.readStream(stream, { direction: 'backward', limit: 1 });
     if (last === undefined) return undefined;
     const { state } = await this.loader.load(aggregate, (last.data as NameReserved['data']).holder);
@@ -30,4 +29,21 @@ export class UniqueNameLookup {
     const opened = await this.personal.opened(state.workspaceId, state);
     return nameOf(opened) === name ? opened : undefined;
   }
+
+  /**
+   * Returns the streams of the records that have or had the reservation's name. Some of them may not exist, because the
+   * writer crashed after it reserved the name.
+   */
+  async holders(workspaceId: string, reservation: Reservation): Promise<readonly string[]> {
+    const reserved = await this.store.readStream(streamIn(workspaceId, this.recorded(workspaceId, reservation)));
+    return [...new Set(reserved.map(({ data }) => (data as NameReserved['data']).holder))];
+  }
+
+  private recorded(workspaceId: string, reservation: Reservation): Reservation {
+    if (!reservation.personal) return reservation;
+    return keyedReservation(reservation, (text) => this.personal.keyed(workspaceId, reservation.category, text));
+  }
 }
+
+const streamIn = (workspaceId: string, { among, category, name }: Reservation): string =>
+  reservationStream(among ?? workspaceId, category, name);

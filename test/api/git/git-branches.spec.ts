@@ -90,6 +90,46 @@ describe('branches', () => {
     expect((await done(app, 'site/getPageAccessRules', { pageId: id })).accessRules).toEqual({});
   });
 
+  it('a template and a component restored with their branch have their ids again, so that sign-in still uses the template', async () => {
+    const id = shop.projectId;
+    await shop.commit();
+    await shop.git('CreateBranch', { name: 'old' });
+    const body = { name: 'Verify', slug: 'verify', subject: 'Welcome', content: '<p>Verify</p>' };
+    const template = await shop.site('createEmailTemplate', body);
+    const component = await shop.site('createComponent', { name: 'Hero', description: 'Large', content: 'hero' });
+    await done(app, 'site/updateProjectAuth', { id, authVerifyTemplateId: template.id });
+    await shop.commit();
+    const records = async () => [await shop.site('listEmailTemplates'), await shop.site('listComponents')];
+    await shop.git('SwitchBranch', { name: 'old' });
+    expect(await records()).toEqual([[], []]);
+    await shop.git('SwitchBranch', { name: 'main' });
+    expect(await done(app, 'site/getEmailTemplate', { id: template.id })).toMatchObject(body);
+    const shown = { name: 'Hero', description: 'Large', content: 'hero' };
+    expect(await done(app, 'site/getComponent', { id: component.id })).toMatchObject(shown);
+    expect((await records()).map((all: readonly object[]) => all.length)).toEqual([1, 1]);
+    expect((await done(app, 'site/getProject', { id })).auth.authVerifyTemplateId).toBe(template.id);
+    expect((await shop.git('Status')).changed).toEqual([]);
+  });
+
+  it('a template is restored as the one that was deleted last with its slug, also if another had the slug since', async () => {
+    const template = (slug: string) => shop.site('createEmailTemplate', { name: slug, slug, content: slug });
+    const setSlug = (id: string, slug: string) => done(app, 'site/updateEmailTemplate', { id, slug });
+    const remove = (id: string) => done(app, 'site/deleteEmailTemplate', { id });
+    const { id } = await template('verify');
+    const renamed = await template('renamed');
+    const first = await shop.commit();
+    await remove(id);
+    const { id: other } = await template('other');
+    await setSlug(other, 'verify');
+    await setSlug(other, 'other');
+    await setSlug(renamed.id, 'gone');
+    await remove(renamed.id);
+    await shop.commit();
+    await shop.git('Rollback', { sha: first });
+    const ids = (await shop.site('listEmailTemplates')).map((one: { id: string; slug: string }) => [one.slug, one.id]);
+    expect(Object.fromEntries(ids)).toEqual({ verify: id, renamed: expect.not.stringContaining(renamed.id) });
+  });
+
   it.each(['SwitchBranch', 'Rollback'])(
     'git%s does not overwrite settings that a member edits before it is recorded',
     async (operation) => {

@@ -31,7 +31,7 @@ export function noticeLostMailbox(
   return noticeEvents(name, summary, telling);
 }
 
-/** The project's setting is not changed, so a template that is restored from a snapshot is used again. */
+/** The project's setting is not changed, so a template that a snapshot or git restores is used again. */
 export function noticeLostTemplate(
   { name, authVerifyTemplateId, authResetTemplateId }: Project,
   template: Pick<EmailTemplate, 'id' | 'name'>,

@@ -17,10 +17,10 @@ export interface ChangedContent {
   readonly after: ContentRecord | undefined;
 }
 
-/** A record as it last was at a path. */
+/** A record as it last was under a key: a page at a path, a component with a name, a template with a slug. */
 export interface ContentAtPath {
   readonly record: ContentRecord;
-  /** Log position of its deletion, if it was deleted at this path and still is. */
+  /** Log position of its deletion, if it was deleted under this key and still is. */
   readonly deleted: number | undefined;
 }
 
@@ -74,12 +74,12 @@ export class PastContent {
     return (await this.loader.load(record, streamOf(record.category, workspaceId, id))).state;
   }
 
-  /** Undefined if the record never was at the path. */
+  /** Undefined if the record never had the key. */
   async lastAt(
-    path: string,
+    key: string,
     workspaceId: string,
     { record: { category, initial, evolve } }: ContentKind,
-    id: string,
+    { id, keyOf }: { readonly id: string; keyOf(record: ContentRecord): string },
   ): Promise<ContentAtPath | undefined> {
     let state = initial;
     let record: ContentRecord | undefined;
@@ -87,9 +87,9 @@ export class PastContent {
     for await (const event of this.loader.history(streamOf(category, workspaceId, id))) {
       const before = state;
       state = evolve(state, event as never);
-      if (state?.path === path) record = state;
+      if (state !== undefined && keyOf(state) === key) record = state;
       if (state !== undefined) deleted = undefined;
-      else if (before !== undefined) deleted = before.path === path ? event.position : undefined;
+      else if (before !== undefined) deleted = keyOf(before) === key ? event.position : undefined;
     }
     return record && { record, deleted };
   }

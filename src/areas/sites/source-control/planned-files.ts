@@ -16,15 +16,18 @@ import { replacedEntry, type SiteSettings, UnfitFile } from './settings-file.js'
 import { type FileKind, type FilePlace, movedEntry, type RequestedFile, settingsParts } from './site-files.js';
 import type { WorkingTree } from './working-trees.js';
 
-/** Pages as they last were at a path where now none is active, keyed by the path. They may be elsewhere now. */
-export type EarlierPages = ReadonlyMap<string, readonly ContentAtPath[]>;
+/**
+ * Records as they last were under the key of a file that the site does not have. Keyed by the file's path. They may have
+ * other keys now.
+ */
+export type EarlierRecords = ReadonlyMap<string, readonly ContentAtPath[]>;
 
 export interface PlannedContent {
   readonly files: readonly RequestedFile[];
   readonly settings: SiteSettings;
   /** The settings that `settings` replaces, as `from` of `replacedEntry`. */
   readonly replaced: SiteSettings;
-  readonly earlier: EarlierPages;
+  readonly earlier: EarlierRecords;
   /**
    * Ids of pages that must not become the home page, although `site.json` marks them so. The project already has an
    * inactive home page, which has no file and therefore must not be changed.
@@ -42,8 +45,10 @@ const updates = {
   emailTemplate: 'site/updateEmailTemplate',
 } as const;
 
-/** Returns the page that was deleted last at the path. A new page at the path restores it with its access rules. */
-export function formerPage(earlier: readonly ContentAtPath[]): ContentRecord | undefined {
+export const fileKeyOf = (kind: FileKind, record: ContentRecord): string => String(record[keys[kind] as never]);
+
+/** Returns the record that was deleted last. A new file with its key restores it, a page with its access rules. */
+export function formerRecord(earlier: readonly ContentAtPath[]): ContentRecord | undefined {
   const deleted = earlier.filter((one) => one.deleted !== undefined);
   return deleted.toSorted((one, other) => (other.deleted ?? 0) - (one.deleted ?? 0))[0]?.record;
 }
@@ -83,18 +88,20 @@ export function plannedChanges(working: WorkingTree, target: PlannedContent): re
   const closes = deleted.some(({ record }) => isRestricted(record));
   for (const file of made) {
     const before = moved.get(file.key);
-    const earlier = file.kind === 'page' ? (target.earlier.get(file.key) ?? []) : [];
-    const former = formerPage(earlier);
+    const earlier = target.earlier.get(file.path) ?? [];
+    const former = formerRecord(earlier);
     const guarded = (record: ContentRecord, text?: string) => {
       const wasClosed = earlier.some((one) => one.record.id !== record.id && isRestricted(one.record));
       return wasClosed && file.text !== text ? { ...record, ...onlyForOwner } : record;
     };
     if (before !== undefined) {
       const there = guarded({ ...before, path: file.key }, target.textOf(before.id));
-      change(file, before, there, ofMoved(file, pathOf(before), target));
+      change(file, before, there, ofMoved(file, fileKeyOf('page', before), target));
     } else if (former !== undefined) {
-      const back = guarded({ ...former, active: true, isHomePage: false } as ContentRecord, target.textOf(former.id));
-      change(file, undefined, back, { replaces: { ...former } as unknown as JsonObject });
+      const again = file.kind === 'page' ? { ...former, active: true, isHomePage: false } : former;
+      change(file, undefined, guarded(again, target.textOf(former.id)), {
+        replaces: { ...former } as unknown as JsonObject,
+      });
     } else {
       const created = newRecord(file, { workspaceId, projectId, newId: target.newId });
       const isClosed = closes && file.kind === 'page';
@@ -132,13 +139,11 @@ function ofMoved(file: FilePlace, path: string, { settings, replaced }: PlannedC
 const entryIn = (settings: SiteSettings, { kind, key }: FilePlace, at = key): JsonObject | undefined =>
   settings[settingsParts[kind]].get(at);
 
-const pathOf = (page: ContentRecord) => String(page[keys.page as never]);
-
 const placeKey = ({ kind, key }: FilePlace) => `${kind} ${key}`;
 
 function recordsOf({ records }: WorkingTree): readonly (readonly [FilePlace, ContentRecord])[] {
   const pairs = (kind: FileKind, all: readonly object[]) =>
-    all.map((one) => [{ kind, key: String(one[keys[kind] as never]) }, one as ContentRecord] as const);
+    all.map((one) => [{ kind, key: fileKeyOf(kind, one as ContentRecord) }, one as ContentRecord] as const);
   return [
     ...pairs('page', records.pages),
     ...pairs('component', records.components),

@@ -2,14 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../config/environment.js';
 import { RecordTexts } from '../../../engine/commands/record-texts.js';
 import { alongside, type RelatedChange } from '../../../engine/commands/related-changes.js';
+import { inProject } from '../../../engine/commands/reservation.js';
+import { UniqueNameLookup } from '../../../engine/commands/unique-name-lookup.js';
 import { findOperation } from '../../../engine/operation/operation.js';
 import type { OperationContext } from '../../../engine/operation/operation-context.js';
 import { inputOf } from '../../../engine/operation/validation.js';
 import { Reads } from '../../../engine/scopes/reads.js';
+import { parseStream } from '../../../kernel/event/stream-name.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import type { GitRepository, GitTree } from '../../../ports/offloaded/git-repositories.port.js';
 import { termsOf } from '../../workspace/workspace/workspace-settings.api.js';
+import { componentName } from '../component/component.record.js';
+import { templateSlug } from '../email-template/email-template.record.js';
 import type { PagePlaces } from '../page/page-place.record.js';
 import { type Project, type ProjectEvent, projects } from '../project/project.record.js';
 import { type ProjectCircumstances, type ProjectUpdate, updateProject } from '../project/update-project.api.js';
@@ -17,10 +22,10 @@ import { Outdated } from '../snapshot/content-changes.api.js';
 import { type ContentKind, type ContentRecord, contentKindOf } from '../snapshot/content-kinds.api.js';
 import type { PlannedChange } from '../snapshot/content-plan.api.js';
 import { type ContentAtPath, PastContent } from '../snapshot/past-content.api.js';
-import { type EarlierPages, formerPage, plannedChanges, recordContent } from './planned-files.js';
+import { type EarlierRecords, fileKeyOf, formerRecord, plannedChanges, recordContent } from './planned-files.js';
 import { Repositories } from './repositories.js';
 import { type SiteSettings, settingsPath, UnfitFile } from './settings-file.js';
-import { type RequestedFile, recordAtPath } from './site-files.js';
+import { type FilePlace, type RequestedFile, recordAtPath } from './site-files.js';
 import type { WorkingTree } from './working-trees.js';
 
 export type SavedSnapshot = Extract<ProjectEvent, { type: 'SnapshotSaved' }>['data'];
@@ -56,6 +61,7 @@ export class SiteChanges {
     private readonly reads: Reads,
     private readonly texts: RecordTexts,
     private readonly past: PastContent,
+    private readonly names: UniqueNameLookup,
     private readonly environment: Environment,
   ) {}
 
@@ -65,7 +71,7 @@ export class SiteChanges {
     { repository, tree, settings, replaced, displacing, saves }: RequestedSite,
   ): Promise<PlannedSite> {
     const files = await this.requestedFiles(repository, tree, working);
-    const earlier = await this.earlierPages(call, working, files);
+    const earlier = await this.earlierRecords(call, working, files);
     const textOf = await this.textsOfGone(call, working, { files, earlier });
     const { plan } = await termsOf(this.reads, call.workspaceId);
     return await this.repositories.asked(async () => {
@@ -93,39 +99,50 @@ export class SiteChanges {
     return found.map(({ oid: _, ...place }): RequestedFile => ({ ...place, text: texts.get(place.path) }));
   }
 
-  private async earlierPages(
+  private async earlierRecords(
     { workspaceId }: OperationContext,
     { records, files: there }: WorkingTree,
     files: readonly RequestedFile[],
-  ): Promise<EarlierPages> {
-    const made = files.filter(({ kind, path }) => kind === 'page' && !there.has(path));
-    const kind = contentKindOf('page') as ContentKind;
-    const earlier = new Map<string, readonly ContentAtPath[]>();
-    if (made.length === 0) return earlier;
-    const all = await this.reads.find<PagePlaces>(workspaceId, 'pagePlaces', {
-      where: { projectId: records.project.id },
-    });
-    const pagesAt = new Map(made.map(({ key }): [string, string[]] => [key, []]));
+  ): Promise<EarlierRecords> {
+    const { id: projectId } = records.project;
+    const made = files.filter(({ path }) => !there.has(path));
+    const newPages = made.filter(({ kind }) => kind === 'page');
+    const pagesAt = new Map(newPages.map(({ key }): [string, string[]] => [key, []]));
+    const where = { projectId };
+    const all = newPages.length === 0 ? [] : await this.reads.find<PagePlaces>(workspaceId, 'pagePlaces', { where });
     for (const { id, paths } of all) for (const path of paths) pagesAt.get(path)?.push(id);
-    for (const [key, ids] of pagesAt) {
+    const earlier = new Map<string, readonly ContentAtPath[]>();
+    for (const file of made) {
+      const ids =
+        file.kind === 'page' ? (pagesAt.get(file.key) ?? []) : await this.holders(workspaceId, projectId, file);
       const found: ContentAtPath[] = [];
       for (const id of ids) {
-        const last = await this.past.lastAt(key, workspaceId, kind, id);
+        const last = await this.past.lastAt(file.key, workspaceId, contentKindOf(file.kind) as ContentKind, {
+          id,
+          keyOf: (record) => fileKeyOf(file.kind, record),
+        });
         if (last !== undefined) found.push(last);
       }
-      if (found.length > 0) earlier.set(key, found);
+      if (found.length > 0) earlier.set(file.path, found);
     }
     return earlier;
   }
 
+  /** Returns the ids of the components that had the name, or of the templates that had the slug. */
+  private async holders(workspaceId: string, projectId: string, { kind, key }: FilePlace): Promise<readonly string[]> {
+    const reserved = kind === 'component' ? componentName : templateSlug;
+    const streams = await this.names.holders(workspaceId, reserved(inProject(projectId, key), ''));
+    return streams.map((stream) => parseStream(stream).id);
+  }
+
   /**
    * Reads the texts of pages whose paths are missing in `files`, because a new page in `files` may be one of them under
-   * another path, and of pages that may come back to a path that further pages had. Reads nothing if there are no new pages.
+   * another path, and of records that may come back where further records were. Reads nothing if there are no new files.
    */
   private async textsOfGone(
     { workspaceId }: OperationContext,
     working: WorkingTree,
-    { files, earlier }: { readonly files: readonly RequestedFile[]; readonly earlier: EarlierPages },
+    { files, earlier }: { readonly files: readonly RequestedFile[]; readonly earlier: EarlierRecords },
   ) {
     const target = new Set(files.map(({ path }) => path));
     const hasNew = files.some(({ kind, path }) => kind === 'page' && !working.files.has(path));
@@ -135,7 +152,7 @@ export class SiteChanges {
     const keys = new Set(gone.map(({ key }) => key));
     const records = [
       ...(working.records.pages.filter(({ path }) => keys.has(path)) as unknown as readonly ContentRecord[]),
-      ...[...earlier.values()].flatMap((pages) => (pages.length > 1 ? (formerPage(pages) ?? []) : [])),
+      ...[...earlier.values()].flatMap((pages) => (pages.length > 1 ? (formerRecord(pages) ?? []) : [])),
     ];
     const read = await this.texts.read(workspaceId, records.map(recordContent));
     const texts = new Map(records.map((page) => [page.id, read(recordContent(page))]));
