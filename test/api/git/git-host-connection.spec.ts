@@ -229,8 +229,9 @@ describe('a push webhook', () => {
     expect(await isPublished()).toBe(true);
   });
 
-  it('delivered again, publishes a push whose publish was refused', async () => {
-    const { clone, webhook } = await connected({ '/a': 'export default () => <p>a</p>;' });
+  /** Connects the project, and delivers a push that is pulled, but whose publish is refused. */
+  async function unpublished() {
+    const { name, clone, webhook } = await connected({ '/a': 'export default () => <p>a</p>;' });
     await site('updateGitPermissions', { publishOnPush: true });
     real.write(clone, { 'pages/a.tsx': 'export default () => <p>pushed</p>;' });
     push(clone);
@@ -245,9 +246,53 @@ describe('a push webhook', () => {
     spy.mockRestore();
     expect((await rows())['/a']).toContain('pushed');
     expect(await isPublished()).toBe(false);
-    expect((await site('getGitConnection')).lastError).toMatch(/^The push was pulled, but .* nothing to unpublish/);
+    return { name, webhook };
+  }
+  const lastError = async (): Promise<string | null> => (await site('getGitConnection')).lastError;
+
+  it('delivered again, publishes a push whose publish was refused', async () => {
+    const { webhook } = await unpublished();
+    expect(await lastError()).toMatch(/^The push was pulled, but .* nothing to unpublish/);
     expect((await deliver(webhook)).status).toBe(200);
-    expect([await isPublished(), (await site('getGitConnection')).lastError]).toEqual([true, null]);
+    expect([await isPublished(), await lastError()]).toEqual([true, null]);
+  });
+
+  it('delivered again, publishes such a push also after deliveries that could not be pulled', async () => {
+    const { webhook } = await unpublished();
+    const first = await lastError();
+    const refused: readonly [GitServer['instead'], RegExp][] = [
+      [(request) => Boolean(request.socket.destroy()), /closed the connection/],
+      [(_, response) => Boolean(response.writeHead(503).end()), /503/],
+    ];
+    for (const [instead, problem] of refused) {
+      host.instead = instead;
+      expect((await deliver(webhook)).status).toBe(503);
+      const [due, ...later] = (await lastError())?.split(' A later delivery was refused: ') ?? [];
+      expect([due, later]).toEqual([first, [expect.stringMatching(problem)]]);
+    }
+    host.instead = () => false;
+    expect((await deliver(webhook)).status).toBe(200);
+    expect([await isPublished(), await lastError()]).toEqual([true, null]);
+  });
+
+  it('delivered again, publishes such a push also after the same repository was connected again', async () => {
+    const { name } = await unpublished();
+    const first = await lastError();
+    await connect({});
+    const { webhook } = await connect({ repoOwner: host.owner, repoName: name });
+    expect(await lastError()).toBe(first);
+    expect((await deliver(webhook)).status).toBe(200);
+    expect([await isPublished(), await lastError()]).toEqual([true, null]);
+  });
+
+  it('of another repository does not publish what was pulled from the former one', async () => {
+    await unpublished();
+    const { folder } = host.create(`repo-${number++}`);
+    const { webhook } = await connect({ repoOwner: host.owner, repoName: folder.split('/').at(-1)?.slice(0, -4) });
+    expect(await lastError()).toBeNull();
+    await git('Push');
+    expect((await deliver(webhook)).status).toBe(200);
+    expect(await isPublished()).toBe(false);
   });
 
   it('of what was pulled by hand after a refused delivery publishes nothing', async () => {

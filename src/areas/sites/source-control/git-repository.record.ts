@@ -62,6 +62,8 @@ export type GitRepositoryEvent =
           readonly connection: GitHostConnection | null;
           readonly connectedWith: string;
           readonly replaces: readonly string[];
+          /** What remains of `lastError`: a push from the same remote repository was pulled, and its publish is due. */
+          readonly problem?: string;
         }
     >
   | DomainEvent<
@@ -200,7 +202,7 @@ export const gitRepositories = plainRecord<SiteRepository, GitRepositoryEvent>()
       webhookHash: data.webhookHash ?? before.webhookHash,
       webhookSecretId: data.webhookSecretId ?? before.webhookSecretId,
       remoteBranches: data.connection?.remoteUrl === before.connection?.remoteUrl ? before.remoteBranches : {},
-      lastError: null,
+      lastError: data.problem ?? null,
     }),
     GitHostDisconnected: ({ publishOnPush }, { data }) => ({
       ...disconnected,

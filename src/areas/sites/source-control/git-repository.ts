@@ -100,7 +100,19 @@ export const endRepository = (before: SiteRepository): RepositoryEvents => [
   { type: 'GitRepositoryEnded', data: { projectId: before.projectId, secretIds: repositorySecretIds(before) } },
 ];
 
+/** Prefix of the recorded problem. While it is there, the next delivery publishes, even if it pulls nothing. */
+export const notPublished = 'The push was pulled, but its publish did not start:';
+const refusedSince = ' A later delivery was refused:';
+
+/** Returns the recorded problem if a push was pulled whose publish did not start yet. */
+export const publishDue = (before: RepositoryBefore): string | undefined =>
+  before?.lastError?.startsWith(notPublished) ? before.lastError : undefined;
+
+/** Another problem is added to that of a publish that is due, so that the publish remains due. */
 export function noteGitTrouble(before: RepositoryBefore, projectId: string, problem: string | null): RepositoryEvents {
-  if ((before?.lastError ?? null) === problem) return [];
-  return begun(before, projectId, [{ type: 'GitTroubleNoted', data: { projectId, problem } }]);
+  const due = publishDue(before)?.split(refusedSince)[0];
+  const isAdded = due !== undefined && problem !== null && !problem.startsWith(notPublished);
+  const noted = isAdded ? `${due}${refusedSince} ${problem}` : problem;
+  if ((before?.lastError ?? null) === noted) return [];
+  return begun(before, projectId, [{ type: 'GitTroubleNoted', data: { projectId, problem: noted } }]);
 }

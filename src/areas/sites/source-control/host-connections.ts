@@ -19,7 +19,7 @@ import {
 } from '../../../ports/network/git-remote.port.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { refusalOf, refuse } from '../sites.refusals.js';
-import { begun, mustBeFor, type RepositoryBefore } from './git-repository.js';
+import { begun, mustBeFor, publishDue, type RepositoryBefore } from './git-repository.js';
 import {
   type GitHostConnection,
   type GitRepositoryEvent,
@@ -237,12 +237,14 @@ const newRepository = (
   isCertain: boolean,
 ): NewRepository => ({ name, isCertain, isRepeatable: repeatable && approvedBy === undefined });
 
-type Connected = Omit<Extract<GitRepositoryEvent, { type: 'GitHostConnected' }>['data'], 'replaces'>;
+type Connected = Omit<Extract<GitRepositoryEvent, { type: 'GitHostConnected' }>['data'], 'replaces' | 'problem'>;
 
 function connected(now: SiteRepository | undefined, data: Connected): readonly GitRepositoryEvent[] {
   const remaining = [data.tokenId, data.webhookSecretId ?? now?.webhookSecretId];
   const replaces = now === undefined ? [] : secretIdsIn(now).filter((id) => !remaining.includes(id));
-  return begun(now, data.projectId, [{ type: 'GitHostConnected', data: { ...data, replaces } }]);
+  const problem = now?.connection?.remoteUrl === data.connection?.remoteUrl ? publishDue(now) : undefined;
+  const all = { ...data, replaces, ...(problem === undefined ? {} : { problem }) };
+  return begun(now, data.projectId, [{ type: 'GitHostConnected', data: all }]);
 }
 
 const secretIdsIn = ({ tokenId, webhookSecretId }: SiteRepository) =>

@@ -13,7 +13,7 @@ import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { equalInConstantTime } from '../../../kernel/text/same-text.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { refuse } from '../sites.refusals.js';
-import { branchOf, noteGitTrouble } from './git-repository.js';
+import { branchOf, noteGitTrouble, notPublished, publishDue } from './git-repository.js';
 import { gitRepositories, type SiteRepository } from './git-repository.record.js';
 import { HostConnections } from './host-connections.js';
 import { Repositories } from './repositories.js';
@@ -97,7 +97,7 @@ export class PushDeliveries {
     };
     if (pulled.conflicts !== undefined) refuse('git-conflicts', { paths: pulled.conflicts });
     // An earlier delivery may have pulled the changes without publishing them.
-    const isDue = (pulled.changed ?? []).length > 0 || (found.lastError ?? '').startsWith(notPublished);
+    const isDue = (pulled.changed ?? []).length > 0 || publishDue(found) !== undefined;
     if (!found.publishOnPush || !isDue) return;
     for (let attempt = 1; ; attempt++) {
       try {
@@ -139,9 +139,6 @@ export class PushDeliveries {
     });
   }
 }
-
-/** Prefix of the recorded error. If it is there, the next delivery publishes, even if that delivery pulls nothing. */
-const notPublished = 'The push was pulled, but its publish did not start:';
 
 /** @throws Refusal git-push-not-verified if the body is not JSON */
 function refIn(body: Uint8Array): Json | undefined {
