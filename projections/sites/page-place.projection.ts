@@ -13,7 +13,10 @@ type Placing =
 
 const collection = 'pagePlaces';
 
-/** Updates recorded before snapshots existed do not contain the project, so it is that of the page's document. */
+/**
+ * An update that was recorded before snapshots existed does not name the project. Its project is the one that the page
+ * was created in.
+ */
 function placed({
   stream,
   data: { projectId, path },

@@ -19,7 +19,7 @@ type SiteProperty = OfSite['by'];
 
 export interface SiteEvents {
   readonly named: readonly NamedSite[];
-  /** Properties of events for which the trigger waits whatever their site is. */
+  /** Properties that no filter restricts, so the trigger waits for the events of every site that have them. */
   readonly unnamed: readonly SiteProperty[];
 }
 

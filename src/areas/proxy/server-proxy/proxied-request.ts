@@ -134,7 +134,7 @@ const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const placeholder = /\{\{secret:([^{}]*)\}\}/g;
 /** In all parts of a request together, because each name is looked up and each value is inserted. */
 const mostPlaceholders = 100;
-const tooManyPlaceholders = `is too much: a request may contain at most ${mostPlaceholders} placeholders for secrets`;
+const tooManyPlaceholders = `must not bring the request beyond ${mostPlaceholders} placeholders for secrets; send several requests`;
 
 function replacePlaceholders(text: string, replacement: ReadonlyMap<string, string>): string {
   return text.replace(placeholder, (whole, name: string) => replacement.get(name) ?? whole);

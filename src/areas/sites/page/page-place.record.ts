@@ -1,6 +1,9 @@
 import type { Document } from '../../../kernel/record/projection.js';
 
-/** The paths that a page has or had. Remain after the page has left a path or was deleted. `id` is that of the page. */
+/**
+ * The present and all former paths of a page, under the id of the page. The paths remain when the page is moved or
+ * deleted.
+ */
 export interface PagePlaces extends Document {
   readonly projectId: string;
   readonly paths: readonly string[];

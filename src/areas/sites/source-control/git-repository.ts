@@ -108,7 +108,10 @@ const refusedSince = ' A later delivery was refused:';
 export const publishDue = (before: RepositoryBefore): string | undefined =>
   before?.lastError?.startsWith(notPublished) ? before.lastError : undefined;
 
-/** Another problem is added to that of a publish that is due, so that the publish remains due. */
+/**
+ * Records the problem, or that there is none any more. If a publish is due, a later problem is appended to the recorded
+ * one, because replacing that would forget the publish.
+ */
 export function noteGitTrouble(before: RepositoryBefore, projectId: string, problem: string | null): RepositoryEvents {
   const due = publishDue(before)?.split(refusedSince)[0];
   const isAdded = due !== undefined && problem !== null && !problem.startsWith(notPublished);

@@ -152,7 +152,7 @@ export class SiteChanges {
     const keys = new Set(gone.map(({ key }) => key));
     const records = [
       ...(working.records.pages.filter(({ path }) => keys.has(path)) as unknown as readonly ContentRecord[]),
-      ...[...earlier.values()].flatMap((pages) => (pages.length > 1 ? (formerRecord(pages) ?? []) : [])),
+      ...[...earlier.values()].flatMap((found) => (found.length > 1 ? (formerRecord(found) ?? []) : [])),
     ];
     const read = await this.texts.read(workspaceId, records.map(recordContent));
     const texts = new Map(records.map((page) => [page.id, read(recordContent(page))]));

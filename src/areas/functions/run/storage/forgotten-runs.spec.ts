@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { MadeUpClock } from '../../../../../test/support/clocks/made-up-clock.js';
 import { EventStoreInMemory } from '../../../../../test/support/given/event-store-in-memory.js';
 import { specWorkspace } from '../../../../../test/support/given/given.js';
@@ -73,5 +73,17 @@ describe('a run that began after a position', () => {
     await runs();
     await remove();
     expect(await forgotten.mayMiss(fn, position - 1)).toBe(true);
+  });
+
+  it('is looked for once after each removal, however many mails wait', async () => {
+    const looks = jest.spyOn(journal, 'lastOf');
+    for (const removals of [1, 2]) {
+      await runs();
+      await remove();
+      await runs();
+      looks.mockClear();
+      for (let mails = 0; mails < 3; mails++) await forgotten.mayMiss(fn, 0);
+      expect([removals, looks.mock.calls.length]).toEqual([removals, 1]);
+    }
   });
 });
