@@ -243,4 +243,25 @@ describe('answers', () => {
     scene.answer = () => ({ body: 'fine' });
     expect((await scene.member(pin)).status).toBe(200);
   });
+
+  it('that show a guessable secret three times in an hour withhold answers still on their way', async () => {
+    await scene.secret('PIN', { value: '4711' });
+    const pin = { headers: { 'X-Pin': '{{secret:PIN}}' } };
+    const arrived = Promise.withResolvers<void>();
+    const shown = Promise.withResolvers<void>();
+    scene.answer = async () => {
+      if (scene.server.seen.length === 2) arrived.resolve();
+      await shown.promise;
+      return { body: 'not the pin' };
+    };
+    const late = [scene.visitor(pin), scene.visitor()];
+    await arrived.promise;
+    scene.answer = ({ headers }) => ({ body: `the pin is ${headers['x-pin']}` });
+    for (let n = 0; n < 3; n += 1) expect((await scene.visitor(pin)).status).toBe(403);
+    shown.resolve();
+    expect((await Promise.all(late)).map(brief)).toEqual([
+      [403, 'proxy-secret-shown'],
+      [200, undefined],
+    ]);
+  });
 });

@@ -21,7 +21,7 @@ export class ProxyScene {
   server!: TestServer;
   site!: SiteVisitors;
   /** Response of the server. */
-  answer: (seen: Seen) => Outside = () => ({ body: 'outside' });
+  answer: (seen: Seen) => Outside | Promise<Outside> = () => ({ body: 'outside' });
 
   async start(): Promise<void> {
     this.app = await sharedOutside();
@@ -30,8 +30,8 @@ export class ProxyScene {
   /** Creates a new site whose proxy everyone may use, and a new server. */
   async begin(): Promise<void> {
     this.answer = () => ({ body: 'outside' });
-    this.server = await this.egress.http((seen, response) => {
-      const { status = 200, headers = {}, body = '' } = this.answer(seen);
+    this.server = await this.egress.http(async (seen, response) => {
+      const { status = 200, headers = {}, body = '' } = await this.answer(seen);
       response.writeHead(status, { ...headers } as Record<string, string>).end(body);
     });
     this.site = await siteVisitors(this.app);
