@@ -125,6 +125,21 @@ describe('things that other machines may not change', () => {
       proposal: { kind: 'function-save', input: { definition: { code: 'return 2' }, details: { description: 'new' } } },
     });
   });
+
+  test('a save that takes Full data access away is limited like any other', () => {
+    const both = [created, powerful, full];
+    const taking: Saving = { ...automation, takingPowers: { undoId: 'undo_1', now: 0 } };
+    const less = save(stateOf(accountFunctions, both), { runAs: 'member' }, taking);
+    expect(less).toMatchObject([{ type: 'FunctionPowersTaken', data: { powers: ['service'] } }]);
+    const seen = { seenUpdatedAt: stateOf(accountFunctions, both).updatedAt, runAs: 'member' } as const;
+    given(accountFunctions, both)
+      .when(save, { code: 'return 2', ...seen }, taking)
+      .refuses('automation-may-not-change');
+    const ofOthers = createFunction({ name: 'Orders', code: 'return 1' }, undefined, 'ver_1', ofSite);
+    const open: FunctionUpdateInput = { accessRules: { execute: { type: 'public', scope: 'everywhere' } } };
+    const wider = given(siteFunctions, [...ofOthers, full]).when(save, { ...open, runAs: 'member' }, taking);
+    wider.refuses('automation-may-not-change');
+  });
 });
 
 describe('a save with Full data access', () => {

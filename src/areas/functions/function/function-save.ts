@@ -40,14 +40,18 @@ export function updateFunction(
   checkSeen(fn, input);
   checkKind(fn, input);
   const change = changeOf(fn, input, saving);
-  checkMachine(fn, input, change, saving);
-  if (input.toolSpec) checkTool(input.toolSpec);
-  if (change.details?.name !== undefined) checkFunctionName(change.details.name);
-  const { given, taken } = asRunBy(fn, input, saving);
+  const { given, taken } = asRunBy(fn, input);
   // Powers are removed first, because the rest of the save might not need approval without them. Any later event ends
   // the Undo of their removal: that Undo must not give Full data access to what became live without approval. A draft is
   // recorded before, because it is not live.
   const left: FunctionDocument = { ...fn, capabilities: fn.capabilities.filter((power) => !taken.includes(power)) };
+  checkMachine({ fn, left }, input, change, saving);
+  if (input.toolSpec) checkTool(input.toolSpec);
+  if (change.details?.name !== undefined) checkFunctionName(change.details.name);
+  if (given.length > 0) {
+    if (saving.workspaceSwitch) refuse('service-through-identity-mode');
+    mustBeSeen(fn, input.seenVersion);
+  }
   const less = taken.length > 0 && saving.takingPowers ? [takeAway(fn, taken, saving.takingPowers)] : [];
   const changesMore = Object.keys(change).length > 0;
   if (!saving.versions) {
@@ -84,14 +88,10 @@ function saveWithDraft(
 }
 
 /** A `runAs` of `service` gives the function Full data access; `member` removes it. */
-function asRunBy(fn: FunctionDocument, { runAs, seenVersion }: FunctionUpdateInput, { workspaceSwitch }: Saving) {
+function asRunBy(fn: FunctionDocument, { runAs }: FunctionUpdateInput) {
   const holds = fn.capabilities.includes('service');
   const given: readonly Power[] = runAs === 'service' && !holds ? ['service'] : [];
   const taken: readonly Power[] = runAs === 'member' && holds ? ['service'] : [];
-  if (given.length > 0) {
-    if (workspaceSwitch) refuse('service-through-identity-mode');
-    mustBeSeen(fn, seenVersion);
-  }
   return { given, taken };
 }
 

@@ -9,6 +9,11 @@ import { ownerRulesOf } from '../function-owner.api.js';
 import { changesGate, type FunctionChange, type FunctionUpdateInput, type Saving } from '../save-input.js';
 import type { Changer } from './changer.js';
 
+interface Saved {
+  readonly fn: FunctionDocument;
+  readonly left: FunctionDocument;
+}
+
 const holdings = 'a function that holds secrets, powers, connected apps or service tools';
 
 /**
@@ -25,9 +30,10 @@ const holdings = 'a function that holds secrets, powers, connected apps or servi
  * In addition, a running function must not activate a function with sites, bases, connections or service tools that its
  * own grants do not contain, unless that waits for a card. If the function has such sites, bases or connections, the
  * running function must not change its definition either, if the save would be live without review or approval.
+ * @param left the function without the powers that the save takes away
  */
 export function checkMachine(
-  fn: FunctionDocument,
+  { fn, left }: Saved,
   input: FunctionUpdateInput,
   change: FunctionChange,
   saving: Saving,
@@ -40,12 +46,12 @@ export function checkMachine(
   if (change.details?.name !== undefined && fn.isActive) no('the name of a function that is active');
   const { code, grants, accessRules } = change.definition ?? {};
   const touches = code !== undefined || grants !== undefined || accessRules !== undefined;
-  if (touches && !versions && !hasFullDataAccess(fn) && hasHoldings(fn)) {
+  const isLive = !versions && !hasFullDataAccess(left);
+  if (touches && isLive && hasHoldings(left)) {
     no(`the code, grants or access rules of ${holdings} while versions are switched off`);
   }
-  const isLive = !versions && !hasFullDataAccess(fn);
   if (accessRules !== undefined && isLive && !saving.isMaker && !isNoWider(accessRules, fn.accessRules)) no(others);
-  if (by.kind === 'function' && !waitsForCard(fn, change, saving)) checkOwnGrants(fn, change, saving);
+  if (by.kind === 'function' && !waitsForCard({ fn, left }, change, saving)) checkOwnGrants(fn, change, saving);
   if (changesGate(change) && (!versions || change.isActive)) {
     mustBePersons(by, `the function '${fn.name}'`, saving.led ?? ledFromNone);
   }
@@ -65,9 +71,9 @@ function checkOwnGrants(fn: FunctionDocument, { isActive, definition }: Function
  * Whether a person approves the change before it takes effect, or the part of it that is in no draft. Some changes that
  * only take something away do not wait.
  */
-function waitsForCard(fn: FunctionDocument, change: FunctionChange, saving: Saving): boolean {
+function waitsForCard({ fn, left }: Saved, change: FunctionChange, saving: Saving): boolean {
   if (saving.versions) return hasFullDataAccess(fn) && ownerRulesOf(fn).waitsBesideDraft;
-  return hasFullDataAccess(fn) || (bringsCode(change) && codeWaits(fn, saving));
+  return hasFullDataAccess(left) || (bringsCode(change) && codeWaits(left, saving));
 }
 
 /**
