@@ -8,7 +8,6 @@ import {
   soundConditions,
 } from '../../../test/support/conditions/condition-arbitraries.js';
 import { policies } from '../../../test/support/conditions/condition-facts.js';
-import { runs } from '../../../test/support/depth.js';
 import type { Rule } from '../condition/condition.js';
 import { judge } from './judge.js';
 import { recordedTree } from './judged-tree.js';
@@ -43,7 +42,7 @@ test('property: the results of the rules give the tree with its verdict, and the
       expect(after.kind === 'tree' && after.root.outcome).toBe('allowed');
       seen.turned += 1;
     }),
-    { numRuns: runs(3_000) },
+    { numRuns: 2_000 },
   );
   expect(Object.entries(seen).filter(([, count]) => count < 3)).toEqual([]);
 });
