@@ -22,7 +22,7 @@ import { oneIn } from '../../support/depth.js';
 import { eventually } from '../../support/eventually.js';
 import { password } from '../../support/mail/mailboxes.js';
 
-beforeAll(startAcross, 60_000);
+beforeAll(startAcross);
 afterAll(endAcross);
 
 const happenings: Happenings = { ...automationHappenings, ...siteHappenings };

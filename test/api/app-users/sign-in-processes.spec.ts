@@ -20,13 +20,13 @@ let there: SiteVisitors;
 let userId: string;
 beforeAll(async () => {
   [processes, one, two] = await startTwoApis();
-}, 60_000);
-afterAll(() => processes.close(), 60_000);
+});
+afterAll(() => processes.close());
 beforeEach(async () => {
   here = await siteVisitors(one);
   there = visitorsOf(two, here.projectId);
   ({ id: userId } = await here.user(ada));
-}, 60_000);
+});
 
 const ada = 'ada@example.com';
 const endsEverywhere = (pass: string) =>
