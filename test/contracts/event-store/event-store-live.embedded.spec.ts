@@ -113,15 +113,18 @@ describe('event store: embedded, live', () => {
 
   it('does not deliver events that are pruned before the handler gets to them', async () => {
     const recorder = new Recorder();
-    let first = true;
+    const handling = Promise.withResolvers<void>();
+    const pruned = Promise.withResolvers<void>();
     subscribe(async (events, caughtUpTo) => {
-      if (first) await takes(30);
-      first = false;
+      if (events.length > 0) handling.resolve();
+      await pruned.promise;
       await recorder.handle(events, caughtUpTo);
     });
     await store.append([scene.request('a', 'none')]);
+    await handling.promise;
     await store.append([scene.request('a', 0, 3)]);
     await store.truncate(scene.stream('a'), 3);
+    pruned.resolve();
     await eventually(() => recorder.events.length >= 2, 'what is left');
     expect(recorder.events.map(({ revision }) => revision)).toEqual([0, 3]);
   });
