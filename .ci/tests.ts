@@ -207,9 +207,9 @@ async function deepPart(): Promise<Part> {
 }
 
 /**
- * Runs failed files again, one at a time, to tell flaky tests from faults. CI fails if there is a fault or more than
- * `mostFlaky` flaky files. Many failures at once are not repeated, because flakiness does not explain them. Properties
- * are not repeated, because another run tries other cases.
+ * Runs failed files again, one at a time, to name the flaky ones in the summary. CI fails either way. Many failures at
+ * once are not repeated, because flakiness does not explain them. Properties are not repeated, because another run
+ * tries other cases.
  */
 async function failuresAgain(
   part: Part,

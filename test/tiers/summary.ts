@@ -20,17 +20,10 @@ export const nothingRun: Part = { results: [], cutOff: false, failed: false, fla
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
 
-/**
- * Maximum number of flaky files in a run that still passes. It is to become 0 once the first tier has passed ten times
- * in a row on a busy machine.
- */
-export const mostFlaky = 2;
-
 /** If jest fails without a failed test, for example by a crash, that counts as one failure. */
-function failuresOf({ results, failed }: Part, tolerated: ReadonlySet<string>): number {
-  const broken = results.filter((one) => one.failed > 0);
-  if (broken.length === 0) return failed ? 1 : 0;
-  return sum(broken.filter(({ file }) => !tolerated.has(file)).map((one) => one.failed));
+function failuresOf({ results, failed }: Part): number {
+  const count = sum(results.map((one) => one.failed));
+  return count === 0 && failed ? 1 : count;
 }
 
 type Timed = Pick<FileResult, 'file' | 'ms'>;
@@ -47,23 +40,20 @@ export function slowestLines(results: readonly Timed[], starting: readonly strin
   ];
 }
 
-/**
- * The result that CI prints at its end. It fails if a test fails, or if there are more than `mostFlaky` flaky files.
- */
+/** The result that CI prints at its end. A flaky file is named as such, and fails CI like any other failure. */
 export function summaryOf(first: Part, others: readonly Part[], starting: readonly string[] = []) {
   const parts = [first, ...others];
   const results = parts.flatMap((part) => part.results);
   const flaky = new Set(parts.flatMap((part) => part.flaky));
   const broken = results.filter(({ failed }) => failed > 0);
-  const tolerated: ReadonlySet<string> = flaky.size > mostFlaky ? new Set() : flaky;
   const passed = sum(results.map((one) => one.passed));
   // The first tier must run to its end.
-  const failed = sum(parts.map((part) => failuresOf(part, tolerated))) + (first.cutOff ? 1 : 0);
+  const failed = sum(parts.map(failuresOf)) + (first.cutOff ? 1 : 0);
   return {
     failed,
     lines: [
       ...slowestLines(results, starting),
-      ...(broken.length > 0 ? ['', failed > 0 ? 'Failed:' : `Flaky, at most ${mostFlaky} files:`] : []),
+      ...(broken.length > 0 ? ['', 'Failed:'] : []),
       ...broken.map(
         ({ file, failed }) =>
           `  ${file} (${failed}${flaky.has(file) ? '; flaky: it passed when run alone, so it has a race or waits for time' : ''})`,
