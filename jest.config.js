@@ -75,5 +75,5 @@ export default {
   // Node never lets go of a module. A worker that has run 300 spec files would hold 3 GB of them, and mostly collect
   // garbage; after about 100 files another one takes its place.
   workerIdleMemoryLimit: '1.2GB',
-  testTimeout: 120_000,
+  testTimeout: 60_000,
 };

@@ -27,7 +27,7 @@ beforeAll(async () => {
   providers = instances.flatMap(({ instance }) =>
     typeof instance === 'object' && instance !== null ? [instance] : [],
   );
-});
+}, 60_000);
 afterAll(async () => {
   await app?.close();
   rmSync(directory, { recursive: true, force: true });

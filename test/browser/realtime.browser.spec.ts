@@ -95,7 +95,7 @@ describeInChromium('realtime in pages', (executablePath) => {
     expect(await two.getByRole('listitem').count()).toBe(0);
     await done(app, 'site/setChannelAccessRules', { projectId, pattern: 'chat', accessRules: { subscribe: [] } });
     for (const page of [one, two]) await page.getByText('channel-denied: hello').waitFor();
-  });
+  }, 60_000);
 
   it('lists show nothing that was read by the previous user, and nothing after a refusal', async () => {
     const page = await browser.open();
@@ -121,5 +121,5 @@ describeInChromium('realtime in pages', (executablePath) => {
     await press('Reload');
     await heading('field-not-readable');
     expect(await listed()).toBe(0);
-  });
+  }, 60_000);
 });

@@ -221,5 +221,5 @@ describeInChromium('the module of pages', (executablePath) => {
     // The page could not be prerendered, so loading it directly shows the same error.
     await page.goto(`${origin}/broken`);
     await page.getByRole('heading', { name: 'This page has an error' }).waitFor();
-  });
+  }, 60_000);
 });

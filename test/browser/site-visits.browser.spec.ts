@@ -177,5 +177,5 @@ describeInChromium('visits of a published site', (executablePath) => {
     await page.goto(await addressOf('/'));
     expect(await page.evaluate('navigator.serviceWorker.controller !== null')).toBe(true);
     expect(await isServed(closed)).toBe(404);
-  });
+  }, 60_000);
 });

@@ -33,7 +33,7 @@ describeInChromium('a published site', (executablePath) => {
     expect(await page.evaluate("getComputedStyle(document.querySelector('h1')).fontWeight")).toBe('700');
     expect(await page.title()).toBe('Harbour tea');
     await browser.screenshot(page, 'site-starter');
-  });
+  }, 60_000);
 
   it('hydrates its pages', async () => {
     const page = await browser.open();
@@ -54,5 +54,5 @@ describeInChromium('a published site', (executablePath) => {
       'rgb(1, 2, 3)',
     );
     expect(told).toEqual([]);
-  });
+  }, 60_000);
 });

@@ -72,7 +72,7 @@ if (why !== undefined) {
       const document = await (await fetch(`${app.url}/api/${name}.json`)).text();
       writeFileSync(join(folder, `${name}.json`), document);
     }
-  });
+  }, 60_000);
   afterAll(async () => {
     await app.close();
     rmSync(folder, { recursive: true });

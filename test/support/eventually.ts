@@ -5,7 +5,7 @@ const longestPause = 25;
 export async function eventually<T>(
   ask: () => Promise<T>,
   holds: (value: T) => boolean,
-  withinMs = 60_000,
+  withinMs = 30_000,
 ): Promise<T> {
   const until = Date.now() + withinMs;
   for (let pause = 4; ; pause = Math.min(2 * pause, longestPause)) {

@@ -177,5 +177,5 @@ describe('wherever processes die', () => {
       }),
       { numRuns: 60 },
     );
-  });
+  }, 60_000);
 });

@@ -8,8 +8,8 @@ let one: TestApp;
 let two: TestApp;
 beforeAll(async () => {
   [processes, one, two] = await startTwoApis();
-});
-afterAll(() => processes?.close());
+}, 60_000);
+afterAll(() => processes?.close(), 60_000);
 
 it('a change of a policy by one process applies in another from the next call on', async () => {
   const { id: projectId } = await done(one, 'site/createProject', { name: 'Shared' });
@@ -28,7 +28,7 @@ it('a change of a policy by one process applies in another from the next call on
   }
   await done(one, 'site/deleteAccessPolicy', { policyId });
   expect(await isOpen(two)).toBe(false);
-});
+}, 60_000);
 
 it('of two policies with one name or a mutual reference, saved in two processes at once, one is refused', async () => {
   const { id: projectId } = await done(one, 'site/createProject', { name: 'Raced' });
@@ -44,4 +44,4 @@ it('of two policies with one name or a mutual reference, saved in two processes 
     ]);
     expect(turned.map(({ status }) => status).sort()).toEqual([200, 400]);
   }
-});
+}, 60_000);

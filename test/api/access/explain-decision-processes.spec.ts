@@ -10,8 +10,8 @@ let one: TestApp;
 let two: TestApp;
 beforeAll(async () => {
   [processes, one, two] = await startTwoApis();
-});
-afterAll(() => processes.close());
+}, 60_000);
+afterAll(() => processes.close(), 60_000);
 
 /** Asks again on a 404, because a refusal is answered before its reason is stored. */
 const explained = async (id: string) => {
@@ -39,4 +39,4 @@ it('an id from one process is explained by another', async () => {
     code: 'execute-refused',
     tree: { kind: 'rule', outcome: 'denied' },
   });
-});
+}, 60_000);

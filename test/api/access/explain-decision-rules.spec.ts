@@ -302,7 +302,7 @@ describe('rows', () => {
       }
     }
     for (const count of Object.values(seen)) expect(count).toBeGreaterThan(4);
-  });
+  }, 60_000);
 
   it('that are hidden have no id, as if they did not exist', async () => {
     await setRules({ update: everybody });

@@ -99,5 +99,5 @@ describe('which triggers an event fires', () => {
       const wanted = triggersAfter(events.slice(0, at + 1));
       expect(new Map(asOf.map((trigger) => [trigger.id, trigger]))).toEqual(wanted);
     }
-  });
+  }, 60_000);
 });

@@ -105,7 +105,7 @@ describe('a trigger run', () => {
     expect(new Set(started)).toEqual(new Set(['shaky', 'fine']));
     expect(await firing(broken)).toMatchObject({ fireCount: 0 });
     expect(await firing(fine)).toMatchObject({ fireCount: 1 });
-  });
+  }, 60_000);
 
   it('is skipped with rate beyond the number of runs that one event may start', async () => {
     const target = await scene.fn();
@@ -164,7 +164,7 @@ describe('a chain of triggers', () => {
     await done(app, 'automations/updateFunction', { id: editor, description: 'begin' });
     const edits9 = await scene.over(edited.id, 9);
     expect(edits9.filter(({ reason }) => reason === 'loop')).toHaveLength(1);
-  });
+  }, 60_000);
 });
 
 async function names(id: string): Promise<readonly string[]> {

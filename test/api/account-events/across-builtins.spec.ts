@@ -22,7 +22,7 @@ import { oneIn } from '../../support/depth.js';
 import { eventually } from '../../support/eventually.js';
 import { password } from '../../support/mail/mailboxes.js';
 
-beforeAll(startAcross);
+beforeAll(startAcross, 60_000);
 afterAll(endAcross);
 
 const happenings: Happenings = { ...automationHappenings, ...siteHappenings };

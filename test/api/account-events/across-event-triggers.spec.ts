@@ -13,7 +13,7 @@ beforeAll(async () => {
   ({ assistant } = app);
   assistant.plays(writes('Seen.'));
   scene = eventScene(app);
-});
+}, 60_000);
 afterAll(() => app?.close());
 
 let made = 0;

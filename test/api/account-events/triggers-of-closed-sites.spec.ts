@@ -29,7 +29,7 @@ beforeAll(async () => {
   const runBy = { pages: false, functions: 'any', agents: 'any' };
   peek = await scene.fn('console.log(JSON.stringify(params)); return 1', { accessRules: { runBy } });
   flow = await activeFlow(app, []);
-});
+}, 60_000);
 afterAll(() => app.close());
 
 const is = (field: string, value: string) => ({ field, op: 'eq', value });

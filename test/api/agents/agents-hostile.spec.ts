@@ -161,7 +161,7 @@ describe('hostile answers', () => {
     const run = await ran(app, id);
     expect(run).toMatchObject({ status: 'error', error: expect.stringContaining('500000 characters') });
     expect(run.turns).toHaveLength(1);
-  });
+  }, 60_000);
 
   it.each<readonly [string, string, string]>([
     ['no JSON', '{"a":', 'arguments-invalid'],

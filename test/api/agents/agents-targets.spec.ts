@@ -140,7 +140,7 @@ describe('an agent as the target of a trigger', () => {
     const { id } = await agentWith(poor);
     await leaveCredits(poor, 0);
     expect(await triggered(poor, id)).toMatchObject({ status: 'error', error: expect.stringContaining('ask Owner') });
-  });
+  }, 60_000);
 });
 
 describe('runs of agents', () => {
@@ -156,5 +156,5 @@ describe('runs of agents', () => {
     const runs = await Promise.all(inputs.map((input) => ran(app, id, input)));
     expect(runs.map(({ answer }) => answer)).toEqual(inputs.map((input) => `Answer to ${input}`));
     expect(toldOf(server.asked.at(-1) as never)).toHaveLength(1);
-  });
+  }, 60_000);
 });

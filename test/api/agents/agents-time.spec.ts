@@ -88,7 +88,7 @@ describe('the time of a run', () => {
       (length) => length === 3,
     );
     expect(await ended(app, runId)).toMatchObject({ status: 'success', answer: 'Awake.', turns: [{ attempts: 3 }] });
-  });
+  }, 60_000);
 });
 
 describe('runs beyond their retention', () => {

@@ -15,12 +15,12 @@ let scene: PersonalUsers;
 
 beforeAll(async () => {
   service = await startApp({ environment: embedded, several: false });
-});
+}, 30_000);
 beforeEach(async () => {
   ({ own: app } = await inOtherWorkspace(service));
   scene = await PersonalUsers.in(app);
 });
-afterAll(() => service.close());
+afterAll(() => service.close(), 30_000);
 
 const site = (operation: string, body: object = {}) =>
   done(app, `site/${operation}`, { projectId: scene.projectId, ...body });
@@ -45,7 +45,7 @@ describe("the personal data of a site's user", () => {
     expect(filesWith(app.dataDir)).toEqual([]);
     // Not even the hash may be there, because it could be attacked without the vault.
     expect(filesHolding(app.dataDir, '$scrypt$')).toEqual([]);
-  });
+  }, 60_000);
 
   it('is not in stored answers for repeated calls, which get nothing of a deleted user', async () => {
     const asked = (operation: string, body: object) =>
@@ -64,7 +64,7 @@ describe("the personal data of a site's user", () => {
     await scene.forgotten(app, userId);
     const again = (await asked('updateAppUser', { userId, name: `${secret} again` })).body;
     expect(again).toMatchObject({ id: userId, email: 'erased', name: 'A former user', customFields: null });
-  });
+  }, 60_000);
 
   it('is gone from everything else that the user did and received', async () => {
     await done(app, 'site/updateProjectAuth', { id: scene.projectId, authEnabled: true, authRequireEmail: true });
@@ -104,14 +104,14 @@ describe("the personal data of a site's user", () => {
     expect((await visitors.post('auth/login', { email, password })).status).toBe(401);
     expect(filesWith(app.dataDir)).toEqual([]);
     expect((await site('listOutgoingMail')).mails).toEqual([]);
-  });
+  }, 60_000);
 
   it('is gone with the project', async () => {
     const { id } = await create();
     await done(app, 'site/deleteProject', { id: scene.projectId });
     await scene.forgotten(app, id);
     expect(await app.app.get(SiteUsers, { strict: false }).find(scene.workspaceId, id)).toBeUndefined();
-  });
+  }, 60_000);
 });
 
 it('the hash of a password is one vault entry per user, also after a refused or repeated call', async () => {

@@ -154,7 +154,7 @@ describe('getAppUsers', () => {
     expect(await page({ limit: 2, offset: 50 })).toEqual([53, ids.slice(50, 52)]);
     expect(await page({ offset: 53 })).toEqual([53, []]);
     expect(await page({ limit: 200, offset: 1 })).toEqual([53, ids.slice(1)]);
-  });
+  }, 60_000);
 
   it.each([
     ['limit', 0],

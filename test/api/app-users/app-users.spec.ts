@@ -276,7 +276,7 @@ describe('updateAppUser', () => {
       made.map(({ id }) => call('updateAppUser', { projectId, userId: id, email: 'one@example.com' })),
     );
     expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(409)]);
-  });
+  }, 30_000);
 
   it('is found by the present address, in any case', async () => {
     const { id } = await create();

@@ -64,7 +64,7 @@ beforeAll(async () => {
   await site.post('auth/reset-password', { token, password: passwords.reset });
   await site.post('auth/logout', {}, await logIn(passwords.reset));
   await logIn(passwords.reset);
-});
+}, 60_000);
 afterAll(() => app.close());
 
 const secrets = () => [local, ...Object.values(passwords), ...Object.values(fields), ...tokens];

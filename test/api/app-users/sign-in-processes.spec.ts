@@ -20,13 +20,13 @@ let there: SiteVisitors;
 let userId: string;
 beforeAll(async () => {
   [processes, one, two] = await startTwoApis();
-});
-afterAll(() => processes.close());
+}, 60_000);
+afterAll(() => processes.close(), 60_000);
 beforeEach(async () => {
   here = await siteVisitors(one);
   there = visitorsOf(two, here.projectId);
   ({ id: userId } = await here.user(ada));
-});
+}, 60_000);
 
 const ada = 'ada@example.com';
 const endsEverywhere = (pass: string) =>

@@ -43,4 +43,4 @@ it("sign-ups by strangers leave half of the mailbox's hour for password resets o
   expect(server.received).toHaveLength(3);
   await site.post('auth/forgot-password', { email: 'ada@example.com' });
   expect((await arrived(server, 'ada@example.com')).mail.text).toContain('/reset-password?token=');
-});
+}, 60_000);

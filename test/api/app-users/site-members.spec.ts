@@ -16,7 +16,7 @@ let deployments: MadeUpDeployments;
 beforeAll(async () => {
   app = await sharedApp({ baseUrl: base });
   deployments = new MadeUpDeployments(app);
-});
+}, 60_000);
 afterAll(() => app.close());
 
 async function preview() {

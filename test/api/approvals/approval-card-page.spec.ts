@@ -12,7 +12,7 @@ let viewer: Person;
 beforeAll(async () => {
   app = await sharedApp();
   [admin, editor, viewer] = [await person(app, 'admin'), await person(app, 'editor'), await person(app, 'viewer')];
-});
+}, 60_000);
 afterAll(() => app.close());
 
 let made = 0;

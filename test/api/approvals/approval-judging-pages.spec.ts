@@ -19,7 +19,7 @@ beforeAll(async () => {
   app = await sharedApp();
   [editor, viewer] = [await person(app, 'editor'), await person(app, 'viewer')];
   await done(app, 'automations/setEnvVar', { name: 'STRIPE_KEY', value: 'sk_1', allowedHosts: ['api.stripe.com'] });
-});
+}, 60_000);
 afterAll(() => app.close());
 
 let made = 0;

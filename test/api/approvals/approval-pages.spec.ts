@@ -15,7 +15,7 @@ let viewer: Person;
 beforeAll(async () => {
   app = await sharedApp();
   [editor, viewer] = [await person(app, 'editor'), await person(app, 'viewer')];
-});
+}, 60_000);
 afterAll(() => app.close());
 
 let made = 0;
@@ -294,5 +294,5 @@ describe('text by users', () => {
       }),
       { numRuns: runs(50) },
     );
-  });
+  }, 60_000);
 });

@@ -15,7 +15,7 @@ let viewer: Person;
 beforeAll(async () => {
   app = await startApp();
   [editor, viewer] = [await person(app, 'editor'), await person(app, 'viewer')];
-});
+}, 60_000);
 afterAll(() => app.close());
 
 let made = 0;

@@ -131,7 +131,7 @@ describe('the stream, with a fake clock', () => {
     };
     await eventually(secondLater, (count) => count === '1');
     slow.destroy();
-  });
+  }, 60_000);
 });
 
 describe('one caller', () => {

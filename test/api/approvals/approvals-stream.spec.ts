@@ -16,7 +16,7 @@ let viewer: Person;
 beforeAll(async () => {
   app = await startApp();
   viewer = await person(app, 'viewer');
-});
+}, 60_000);
 afterAll(() => app.close());
 
 const readers: StreamReader[] = [];
@@ -266,7 +266,7 @@ describe('the stream, interrupted and resumed', () => {
     await reader.read(80);
     expect(reader.events.map(({ id }) => id)).toEqual(await recorded(app, from));
     expect(brief(reader).map(([, id]) => id)).toEqual(expect.arrayContaining(more.map(({ id }) => id)));
-  });
+  }, 60_000);
 });
 
 describe('the stream refuses', () => {

@@ -38,7 +38,7 @@ beforeAll(async () => {
   for (let from = 0; from < events.length; from += 1_000) {
     await app.app.get(EventStore).append([{ stream, expected: 'any', events: events.slice(from, from + 1_000) }]);
   }
-});
+}, 60_000);
 afterAll(() => app.close());
 
 const ids = (nodes: readonly { readonly id: string }[]) => nodes.map(({ id }) => id);
@@ -57,7 +57,7 @@ describe('causes and effects of more events than one answer contains', () => {
     const { causes, cut } = await done(app, 'audit/causesOf', { eventId: chain.at(-1) });
     expect(ids(causes)).toEqual(chain.slice(-1 - causes.length, -1).reverse());
     expect([causes.length > 10, causes.length < 100, cut]).toEqual([true, true, true]);
-  });
+  }, 60_000);
 
   it('are limited to the requested number, the first of all, and report that there are more', async () => {
     const { effects, cut } = await done(app, 'audit/effectsOf', { eventId: cause, limit: 1_000 });

@@ -66,4 +66,4 @@ it('the export of the audit spans any number of seals, and a reader that disconn
   const seals = await app.app.get(EventStore).readStream(`auditSeal-${workspaceId}.${workspaceId}`);
   expect(seals.length).toBeGreaterThan(2);
   expect(Math.max(...seals.map(({ data }) => (data as AuditSeal).digests.length))).toBeLessThanOrEqual(1_000);
-});
+}, 60_000);

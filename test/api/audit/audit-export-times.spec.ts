@@ -126,5 +126,5 @@ describe('an export while others write as fast as they can', () => {
       isWriting = false;
     }
     await writers;
-  });
+  }, 60_000);
 });

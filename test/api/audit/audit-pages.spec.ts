@@ -16,7 +16,7 @@ beforeAll(async () => {
   functionId = (await done(app, 'automations/createFunction', { name: 'Shown', code: 'return 1;' })).id;
   await done(app, 'automations/updateFunction', { id: functionId, description: hostile });
   position = (await done(app, 'audit/listEvents', { kind: 'function', limit: 1 })).events[0].position;
-});
+}, 60_000);
 afterAll(() => app?.close());
 
 const signedIn = async (key = app.ownerKey): Promise<PageClient> => {

@@ -48,7 +48,7 @@ beforeAll(async () => {
     appUser: appUser.id,
     mailAccount: mailAccount.id,
   });
-});
+}, 60_000);
 afterAll(() => app?.close());
 
 const seenBy = async (key: string) => {

@@ -30,8 +30,8 @@ describe('several processes on the engines', () => {
   let processes: Processes;
   beforeEach(async () => {
     processes = await startProcesses();
-  });
-  afterEach(() => processes.close());
+  }, 60_000);
+  afterEach(() => processes.close(), 60_000);
 
   const everyCommand = () => ({ ...processes.engines.environment, MASTER_KEY: masterKey, DATA_DIR: folders.make() });
 

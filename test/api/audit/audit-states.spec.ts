@@ -10,7 +10,7 @@ let viewer: string;
 beforeAll(async () => {
   app = await sharedApp();
   viewer = (await person(app, 'viewer')).key;
-});
+}, 60_000);
 afterAll(() => app?.close());
 
 const get = (id: string) => done(app, 'automations/getFunction', { id });

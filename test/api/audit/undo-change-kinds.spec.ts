@@ -6,7 +6,7 @@ import { app, type Kind, kinds, startSite } from '../../support/random-commands/
 import { liveAnswer } from '../../support/random-commands/live-answers.js';
 import type { Thing } from '../../support/random-commands/world.js';
 
-beforeAll(startSite);
+beforeAll(startSite, 60_000);
 afterAll(() => app?.close());
 
 const last = async (kind: string, id: string) =>

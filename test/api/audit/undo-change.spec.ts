@@ -13,7 +13,7 @@ beforeAll(async () => {
   app = await sharedApp();
   viewer = (await person(app, 'viewer')).key;
   editor = (await person(app, 'editor')).key;
-});
+}, 60_000);
 afterAll(() => app?.close());
 
 const json = { 'content-type': 'application/json' };
@@ -199,7 +199,7 @@ describe('a deleted function', () => {
       [webhook.id, true],
       [guarded.id, false],
     ]);
-  });
+  }, 60_000);
 
   it('is restored without its secrets, deactivated, and a card asks for them again', async () => {
     await done(app, 'automations/setEnvVar', { name: 'UNDO_KEY', value: 'x', allowedHosts: ['api.example.com'] });

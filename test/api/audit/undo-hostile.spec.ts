@@ -11,7 +11,7 @@ let trials: DryRuns;
 beforeAll(async () => {
   app = await sharedApp();
   trials = new DryRuns(app);
-});
+}, 60_000);
 afterAll(() => app?.close());
 
 const last = async (kind: string, id: string) =>

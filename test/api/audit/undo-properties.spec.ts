@@ -20,7 +20,7 @@ let number = 0;
 beforeAll(async () => {
   app = await sharedApp();
   kinds = new Map(undoKinds(app, await surroundings(app)).map((one) => [one.kind, one]));
-});
+}, 60_000);
 afterAll(() => app?.close());
 
 const undone = recordCategories().filter((category) => typeof recordKind(category)?.undoing === 'object');

@@ -9,7 +9,7 @@ import { sharedApp } from '../../support/shared-app.js';
 let app: TestApp;
 beforeAll(async () => {
   app = await sharedApp();
-});
+}, 60_000);
 afterAll(() => app?.close());
 
 /** Readers that handle the creation of a record but not its return by undo, and why. */

@@ -12,7 +12,7 @@ import { sharedApp } from '../../support/shared-app.js';
 let app: TestApp;
 beforeAll(async () => {
   app = await sharedApp();
-});
+}, 60_000);
 afterAll(() => app?.close());
 
 const json = { 'content-type': 'application/json' };

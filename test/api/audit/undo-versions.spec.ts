@@ -8,7 +8,7 @@ let projectId: string;
 beforeAll(async () => {
   app = await sharedApp();
   projectId = (await done(app, 'site/createProject', { name: 'Undo versions' })).id;
-});
+}, 60_000);
 afterAll(() => app?.close());
 
 interface Listed {

@@ -87,7 +87,7 @@ describe('the values of a row', () => {
     await does('listRows', { search: secret });
     expect(filesWith(app.dataDir).filter((name) => !name.startsWith('read.db'))).toEqual([]);
     expect((await historyOf(id)).map(({ data }) => JSON.stringify(data.values).includes(secret))).toEqual([true, true]);
-  });
+  }, 60_000);
 
   it('are nowhere after its erasure: not in a file, nor in a later backup or export', async () => {
     const { id } = await does('createRow', { values: full(1) });
@@ -140,7 +140,7 @@ describe('the values of a row', () => {
     );
     expect((await does('listRows')).rows).toEqual([]);
     await nothingLeft();
-  });
+  }, 60_000);
 
   it('are erased for a row that was deleted before, also repeatedly; not for an unknown row', async () => {
     const { id } = await does('createRow', { values: full() });
@@ -153,7 +153,7 @@ describe('the values of a row', () => {
     const never = await app.call('bases/eraseRow', { tableId, id: 'row_never' });
     expect([never.status, never.body.code]).toEqual([404, 'row-not-found']);
     await nothingLeft();
-  });
+  }, 60_000);
 
   it('are still destroyed by the next process if one dies after the erasure', async () => {
     const { id } = await does('createRow', { values: full() });
@@ -163,7 +163,7 @@ describe('the values of a row', () => {
     app = await mortal.restarted(app);
     await keysGone([id]);
     await nothingLeft();
-  });
+  }, 60_000);
 
   it('are nowhere after its erasure either if a rebuild was interrupted before', async () => {
     const { id } = await does('createRow', { values: full() });
@@ -177,7 +177,7 @@ describe('the values of a row', () => {
     app = await mortal.restarted(app);
     await does('eraseRow', { id });
     await nothingLeft();
-  });
+  }, 60_000);
 
   it('of all rows are rebuilt with the read model', async () => {
     const { rows } = await does('createRows', { rows: Array.from({ length: 60 }, (_, n) => full(n)) });
@@ -247,7 +247,7 @@ it('created during the deletion are erased as well', async () => {
     .map(({ resource }: { resource: { id: string } }) => resource.id);
   await keysGone(made);
   await nothingLeft();
-});
+}, 60_000);
 
 it('recorded after the deletion are erased, even if their process died before it checked again', async () => {
   const { id: earlier } = await does('createRow', { values: full() });
@@ -272,7 +272,7 @@ it('recorded after the deletion are erased, even if their process died before it
     ['RowCreated', null],
     ['RowErased', undefined],
   ]);
-});
+}, 60_000);
 
 it('are erased too if a project is deleted with its base', async () => {
   const { id: projectId, linkedBaseId } = await done(app, 'site/createProject', { name: 'Shop' });
@@ -283,4 +283,4 @@ it('are erased too if a project is deleted with its base', async () => {
   await done(app, 'site/deleteProject', { id: projectId });
   await keysGone([id]);
   await nothingLeft();
-});
+}, 60_000);

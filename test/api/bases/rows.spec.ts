@@ -76,7 +76,7 @@ describe('createRow', () => {
     expect(answers.filter(([status]) => status === 200)).toHaveLength(1);
     expect(answers.filter(([, code]) => code === 'row-value-taken')).toHaveLength(49);
     expect(await list()).toHaveLength(1);
-  });
+  }, 60_000);
 });
 
 describe('a unique value', () => {
@@ -139,7 +139,7 @@ describe('updateRow', () => {
     await Promise.all(Array.from({ length: 20 }, (_, amount) => does('updateRow', { id, values: { amount } })));
     const { events } = await done(app, 'audit/getHistory', { kind: 'row', id });
     expect(events).toHaveLength(21);
-  });
+  }, 60_000);
 });
 
 describe('upsertRow', () => {
@@ -156,7 +156,7 @@ describe('upsertRow', () => {
     );
     const ids = new Set((await Promise.all(racing)).map(({ id }) => id));
     expect([ids.size, (await list()).length]).toEqual([1, 1]);
-  });
+  }, 60_000);
 
   it('refuses a match that fits several rows, and one without a field', async () => {
     await create({ title: 'Key' });
@@ -187,7 +187,7 @@ describe('many rows', () => {
     expect(changed.rows.every(({ amount }: Row) => amount === 0)).toBe(true);
     expect(await does('deleteRows', { ids: rows.slice(1).map(({ id }: Row) => id) })).toEqual({ deleted: 999 });
     expect(await list()).toEqual([changed.rows[0]]);
-  });
+  }, 60_000);
 
   it('are refused together if one of them is', async () => {
     const { id } = await create({ title: 'There', email: 'a@example.com' });

@@ -22,7 +22,7 @@ beforeAll(async () => {
   first = await start();
   second = await start();
   mailbox = await createMailbox(second, mailboxAt(server, { hourlyLimit: 10_000 }));
-});
+}, 60_000);
 afterAll(async () => {
   await processes.close();
   await server.close();

@@ -16,7 +16,7 @@ beforeAll(async () => {
   app = await startApp({ environment: { EGRESS_ALLOW: '127.0.0.1', SMTP_PLAINTEXT_ALLOW: '127.0.0.1' } });
   await createMailbox(app, mailboxAt(server, { hourlyLimit: 10_000 }));
   site = await CampaignSite.of(app);
-});
+}, 60_000);
 afterAll(async () => {
   await app.close();
   await server.close();

@@ -28,7 +28,7 @@ beforeAll(async () => {
   app = await startApp({ environment: { EGRESS_ALLOW: local } });
   app.app.useLogger(listener);
   await done(app, 'automations/setEnvVar', { name: 'KEY', value, allowedHosts: [local, 'api.example.com'] });
-});
+}, 60_000);
 afterAll(() => app.close());
 beforeEach(async () => {
   answer = () => ({ body: 'ok' });

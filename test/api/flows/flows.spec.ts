@@ -17,7 +17,7 @@ let server: TestServer;
 let answer: (seen: Seen) => { status?: number; headers?: Record<string, string>; body?: string };
 beforeAll(async () => {
   app = await sharedOutside({ several: onSeveral });
-});
+}, 60_000);
 afterAll(() => app.close());
 beforeEach(async () => {
   answer = () => ({ body: '{"ok":true}', headers: { 'content-type': 'application/json' } });

@@ -9,7 +9,7 @@ let projectId: string;
 beforeAll(async () => {
   app = await sharedApp();
   projectId = (await done(app, 'site/createProject', { name: 'Drafts that run' })).id;
-});
+}, 60_000);
 afterAll(() => app?.close());
 
 const get = (id: string) => done(app, 'automations/getFunction', { id });

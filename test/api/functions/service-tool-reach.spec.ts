@@ -13,7 +13,7 @@ let made = 0;
 beforeAll(async () => {
   app = await sharedApp({ several: false });
   site = await narrowedSite(app);
-});
+}, 60_000);
 afterAll(() => app?.close());
 
 type Sent = readonly [tool: string, args: object];

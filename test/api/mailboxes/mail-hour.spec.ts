@@ -100,7 +100,7 @@ describe('the hourly limit of a mailbox', () => {
     expect(all.filter(({ sent }) => sent !== undefined)).toHaveLength(7);
     expect(all.filter(({ refused }) => refused?.code === 'mailbox-hourly-limit')).toHaveLength(13);
     expect([server.received.length, await sentCount(id)]).toEqual([7, 7]);
-  });
+  }, 60_000);
 
   it('is used fully although some attempts certainly sent nothing', async () => {
     const { id, name } = await mailbox({ hourlyLimit: 5 });
@@ -151,7 +151,7 @@ describe('the hour of a mailbox', () => {
     expect(await sentCount(id)).toBe(300);
     expect((await stream('mailUse', id)).length).toBeLessThanOrEqual(260);
     expect((await verified()).filter((line) => !line.includes(': equal at position'))).toEqual([]);
-  });
+  }, 60_000);
 });
 
 describe('mails beyond their retention', () => {

@@ -52,7 +52,7 @@ describe('a header', () => {
       }),
       { numRuns: runs(120) },
     );
-  });
+  }, 60_000);
 
   it('may have any accepted text, and the server gets no other recipient or header', async () => {
     const odd = fc.string({
@@ -104,7 +104,7 @@ describe('a header', () => {
       }),
       { numRuns: 60 },
     );
-  });
+  }, 60_000);
 
   it('is not affected by the text, whose lines remain text', async () => {
     const text = 'a\r\n.\r\nMAIL FROM:<eve@example.org>\r\nRCPT TO:<eve@example.org>\r\nDATA\r\nx\r\n.\r\n';

@@ -23,7 +23,7 @@ describe('mailboxes of two processes on the same engines', () => {
     server = await MailServerForTests.start({ password });
     processes = await startProcesses(allowingLoopback);
     apps = [await processes.start('all', {}, [mailOfTests()]), await processes.start('all', {}, [mailOfTests()])];
-  });
+  }, 60_000);
   afterAll(async () => {
     await processes.close();
     await server.close();
@@ -44,7 +44,7 @@ describe('mailboxes of two processes on the same engines', () => {
         () => shown(app, id),
         ({ sentCount }) => sentCount === 9,
       );
-  });
+  }, 60_000);
 
   it('have one default, even if both set another at once', async () => {
     const [first, second] = apps;
@@ -63,5 +63,5 @@ describe('mailboxes of two processes on the same engines', () => {
       async () => [await defaults(first), await defaults(second)],
       ([one, other]) => one.length === 1 && other.length === 1 && one[0].id === other[0].id,
     );
-  });
+  }, 60_000);
 });

@@ -16,7 +16,7 @@ beforeAll(async () => {
   app = await sharedStandingTime(Date.parse('2030-01-01T00:00:00Z'));
   ({ clock } = app);
   workspaceId = (await done(app, 'workspace/getWorkspace')).id;
-});
+}, 60_000);
 afterAll(() => app.close());
 beforeEach(async () => {
   projectId = (await done(app, 'site/createProject', { name: 'Shop' })).id;

@@ -20,7 +20,7 @@ let appUserId: string;
 beforeAll(async () => {
   clock = new MadeUpClock(begin);
   app = await startApp({ replacements: [{ provide: Clock, useValue: clock }] });
-});
+}, 60_000);
 afterAll(() => app.close());
 
 let made = 0;
@@ -347,7 +347,7 @@ describe('the end of an entitlement', () => {
     app = await app.restart();
     await sweep();
     expect(await recorded('EntitlementExpired')).toBe(1);
-  });
+  }, 60_000);
 
   it('is not recorded if it was extended, suspended, revoked or granted again in the meantime', async () => {
     for (const [operation, body] of [

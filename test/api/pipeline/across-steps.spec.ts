@@ -20,7 +20,7 @@ beforeAll(async () => {
   ({ assistant } = app);
   scene = eventScene(app);
   await createMailbox(app, mailboxAt(outside, { name: 'out', isDefault: true }));
-});
+}, 60_000);
 afterAll(async () => {
   await app.close();
   await outside.close();

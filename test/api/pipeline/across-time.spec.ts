@@ -38,7 +38,7 @@ beforeAll(async () => {
     environment: { ...allowingLoopback, ...model, SMTP_IN_PORT: String(smtpPort), RUN_RETENTION_DAYS: '30' },
     replacements: [{ provide: Clock, useValue: clock }, mailOfTests()],
   });
-});
+}, 60_000);
 afterAll(async () => {
   await app.close();
   await outside.close();

@@ -126,7 +126,7 @@ beforeAll(async () => {
     viewer.id,
   ];
   drawn = { ids: made.filter((id) => typeof id === 'string'), texts: ['CANARY', 'custom.order', 'Desk', '* * * * *'] };
-});
+}, 60_000);
 afterAll(() => app?.close());
 
 const judge = (reply: Reply, operation: RegisteredOperation, { who, never }: AnyCaller) => {
@@ -242,5 +242,5 @@ describe('any call by any caller', () => {
     const target = await activeFunction(app, 'return 1');
     const flow = await activeFlow(app, [{ id: 'a', kind: 'run_function', settings: { function: target } }]);
     expect(await ranFlow(app, flow)).toMatchObject({ status: 'success' });
-  });
+  }, 60_000);
 });

@@ -31,7 +31,7 @@ beforeAll(async () => {
   const { id: fn } = await done(app, 'automations/createFunction', { name: 'Theirs', code: 'return 1' }, key);
   neighbour = { key, fn, before: await shownToNeighbour(key, fn) };
   scene = await HostileScene.of(app, port, assistant);
-});
+}, 60_000);
 afterAll(async () => {
   await app?.close();
   await assistant?.close();

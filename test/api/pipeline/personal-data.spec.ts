@@ -45,7 +45,7 @@ describe('a member’s name and email', () => {
     const { events } = await done(app, 'audit/listEvents', { limit: 100 });
     expect(JSON.stringify(events)).not.toContain('sealed:');
     expect(JSON.stringify(events)).toContain(grace.name);
-  });
+  }, 60_000);
 
   it('are in a refusal that names the member, and on the pages where the member is signed in', async () => {
     const { id, key } = await activeGrace(app);
@@ -60,7 +60,7 @@ describe('a member’s name and email', () => {
     expect((await browser.get('/approvals')).text).toContain(`<bdi>${grace.name}</bdi>`);
     await done(app, 'workspace/removeMember', { id });
     await erasedMember(app, id);
-  });
+  }, 60_000);
 
   it('are recorded once: an unchanged value is not recorded again', async () => {
     const { id } = await done(app, 'workspace/addMember', grace);
@@ -79,7 +79,7 @@ describe('a member’s name and email', () => {
     const [after] = await historyOf(app, 'function', fn.id);
     expect(JSON.stringify(after)).toBe(JSON.stringify(before).replaceAll(grace.name, 'A former member'));
     expect(JSON.stringify(await done(app, 'audit/listEvents', { limit: 100 }))).not.toContain('Zyxomma');
-  });
+  }, 60_000);
 
   it('are not restored: a late event of the removed member is recorded without them', async () => {
     const { id } = await done(app, 'workspace/addMember', grace);

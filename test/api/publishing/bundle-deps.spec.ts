@@ -109,7 +109,7 @@ describe('bundleDeps', () => {
     expect(await lockedOf(id)).toEqual(before);
     registry.status = 0;
     expect((await bundle(id)).status).toBe(200);
-  });
+  }, 60_000);
 
   it('follows no redirect of the registry into this network, and names the package', async () => {
     const inner = await startRegistry();
@@ -121,7 +121,7 @@ describe('bundleDeps', () => {
     expect([status, body.code, inner.asked]).toEqual([503, 'registry-away', []]);
     expect(body.detail).toContain("the registry redirects tea 2.0.0. The host '127.0.0.1' is a loopback address");
     await inner.close();
-  });
+  }, 60_000);
 
   it('answers 503 with instructions while the registry refuses the token, and shows the token nowhere', async () => {
     const id = await made({ tea: '2.0.0' });
@@ -137,7 +137,7 @@ describe('bundleDeps', () => {
     expect(JSON.stringify([body, answer.body, history.body])).not.toContain(token);
     const events = await app.app.get(EventStore, { strict: false }).readAll({ limit: 1_000 });
     expect(JSON.stringify(events)).not.toContain(token);
-  });
+  }, 60_000);
 
   it('requires an Editor', async () => {
     expect((await bundle(await made({}), (await person(app, 'viewer')).key)).status).toBe(403);

@@ -14,7 +14,7 @@ beforeAll(async () => {
   app = await sharedApp({ baseUrl: 'http://localhost:3000' });
   deployments = new MadeUpDeployments(app);
   site = await madeUpSite(app, deployments, []);
-});
+}, 60_000);
 afterAll(() => app.close());
 
 async function upload(path: string, content: string | Buffer, contentType: string, projectId = site.id) {

@@ -10,8 +10,8 @@ let one: TestApp;
 let two: TestApp;
 beforeAll(async () => {
   [processes, one, two] = await startTwoApis();
-});
-afterAll(() => processes?.close());
+}, 60_000);
+afterAll(() => processes?.close(), 60_000);
 
 /** Longest time until all processes serve a new version, in milliseconds. The README of sites promises it. */
 const boundMs = 1_000;
@@ -61,4 +61,4 @@ it('processes switch together: none shows an older version than another has show
   await done(two, 'site/unpublish', { id: site.id });
   const gone = await Promise.all(visitors.map((visitor) => visitor.get('/')));
   expect(gone.map(({ status }) => status)).toEqual([404, 404]);
-});
+}, 60_000);

@@ -12,7 +12,7 @@ let deployments: MadeUpDeployments;
 beforeAll(async () => {
   app = await sharedApp();
   deployments = new MadeUpDeployments(app);
-});
+}, 60_000);
 afterAll(() => app.close());
 
 const site = (paths: readonly string[] = []) => madeUpSite(app, deployments, paths);

@@ -12,7 +12,7 @@ let browser: SiteClient;
 beforeAll(async () => {
   app = await startApp();
   await done(app, 'workspace/updateSettings', { versions: false });
-});
+}, 60_000);
 afterAll(() => app.close());
 beforeEach(async () => {
   visitors = await siteVisitors(app);

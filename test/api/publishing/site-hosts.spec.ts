@@ -16,7 +16,7 @@ beforeAll(async () => {
   const { id } = await done(app, 'site/createProject', { name: 'Shop' });
   projectId = id;
   subdomain = (await done(app, 'site/getProject', { id })).subdomain;
-});
+}, 60_000);
 afterAll(() => app.close());
 
 const at = (host: string) => new SiteClient(app, host);
@@ -189,7 +189,7 @@ describe("many connections to a site's host", () => {
     }
     const held = async () => /^countersign_body_bytes (\d+)$/m.exec((await at('localhost').get('/metrics')).text)?.[1];
     expect(await eventually(held, (bytes) => bytes === '0')).toBe('0');
-  });
+  }, 30_000);
 });
 
 describe("a proxy's question before it gets a certificate", () => {

@@ -17,7 +17,7 @@ interface Mail {
 let app: TestApp;
 beforeAll(async () => {
   app = await sharedApp({ baseUrl: 'http://localhost:3000' });
-});
+}, 60_000);
 afterAll(() => app.close());
 
 async function publish(id: string): Promise<string> {
@@ -141,7 +141,7 @@ describe('the preview of a project', () => {
     await done(app, 'site/updatePage', { id: home.id, content: 'export default function Home() {\n  return <p>{;\n}' });
     const broken = await host.get('/');
     expect([broken.status, broken.text.includes('pages/index.tsx:2: ')]).toEqual([409, true]);
-  });
+  }, 60_000);
 });
 
 /** Whether the numbers are a subsequence of the list. */

@@ -25,7 +25,7 @@ async function start(useValue: Clock, environment: Record<string, string> = {}):
 beforeAll(async () => {
   made = jest.spyOn(SiteAnswers.prototype, 'answer');
   await start(clock);
-});
+}, 60_000);
 afterAll(async () => {
   made.mockRestore();
   await app.close();

@@ -209,7 +209,7 @@ describe('too much', () => {
     slow.socket.resume();
     expect(await closing(slow)).toBe(1006);
     expect(await cutOff()).toBeGreaterThan(before);
-  });
+  }, 60_000);
 });
 
 it('a function can publish JSON of at most 32 KB to a channel, within its budget (CC-19)', async () => {

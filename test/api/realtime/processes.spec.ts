@@ -16,12 +16,12 @@ let projectId: string;
 const opened: RealtimeClient[] = [];
 beforeAll(async () => {
   [processes, one, two] = await startTwoApis();
-});
-afterAll(() => processes?.close());
+}, 60_000);
+afterAll(() => processes?.close(), 60_000);
 beforeEach(async () => {
   visitors = await siteVisitors(one);
   projectId = visitors.projectId;
-});
+}, 60_000);
 afterEach(() => {
   for (const client of opened.splice(0)) client.close();
 });
@@ -123,7 +123,7 @@ describe('realtime at several processes', () => {
       () => presentAt(here, 'presence:room'),
       (present) => present.length === 1 && present[0].id === ada.id,
     );
-  });
+  }, 60_000);
 
   it('is refused as unavailable at a process that does not hear the others', async () => {
     const { body } = await two.send('GET', '/readyz');

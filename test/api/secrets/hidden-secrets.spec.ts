@@ -22,7 +22,7 @@ beforeAll(async () => {
     ['PIN', pin],
   ])
     await done(app, 'automations/setEnvVar', { name, value, allowedHosts: ['api.test'] });
-});
+}, 60_000);
 afterAll(() => app.close());
 beforeEach(async () => {
   stored = '';

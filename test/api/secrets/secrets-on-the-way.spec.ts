@@ -29,7 +29,7 @@ beforeAll(async () => {
   await done(app, 'workspace/updateSettings', { versions: false });
   const allowedHosts = ['api.test', '*.api.test', 'public.test', '[::1]'];
   await done(app, 'automations/setEnvVar', { name: 'API_KEY', value, allowedHosts });
-});
+}, 60_000);
 afterAll(() => app.close());
 beforeEach(async () => {
   respond = (_, response) => response.end('ok');

@@ -8,7 +8,7 @@ const token = 'a-token-of-the-metrics';
 let app: TestApp;
 beforeAll(async () => {
   app = await startApp({ environment: { BASE_URL: 'https://example.org/countersign', METRICS_TOKEN: token } });
-});
+}, 60_000);
 afterAll(() => app.close());
 
 const pathsIn = (page: string) => [...page.matchAll(/(?:href|src)="([^"#]+)"/g)].map(([, path = '']) => path);

@@ -14,7 +14,7 @@ beforeAll(async () => {
   app = await startApp({ environment: { TRUST_PROXY: '1' } });
   before = await prepared();
   app = await app.restart();
-});
+}, 60_000);
 afterAll(() => app.close());
 
 const secret = 'a secret of the sender';

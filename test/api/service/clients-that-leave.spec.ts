@@ -19,7 +19,7 @@ let server: Server;
 beforeAll(async () => {
   app = await sharedOutside();
   server = app.app.getHttpServer();
-});
+}, 60_000);
 afterAll(() => app.close());
 afterEach(() => void jest.restoreAllMocks());
 

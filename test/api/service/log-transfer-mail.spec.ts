@@ -149,5 +149,5 @@ describe('received mail, and vault entries of mail, webhooks and flows,', () => 
     // The only entry is the key for the personal data of its first member.
     expect(own).toEqual([expect.stringMatching(new RegExp(`^personal/${workspaceId}/member\\.`))]);
     expect(exported.said).toMatchObject({ workspaceId, entries: own.length, blobs: 0 });
-  });
+  }, 60_000);
 });

@@ -158,7 +158,7 @@ describe('a workspace with a history', () => {
     expect(events).toEqual(texts(await wholeLog(source)).slice(0, exported.said.events));
     const again = join(folders.make(), 'again.ndjson');
     expect((await cli(onEmbedded(source.dataDir), 'log:export', again)).said.events).toBeGreaterThan(events.length);
-  });
+  }, 60_000);
 
   // Only on the stand-in, because a real engine may already have a workspace, whose key the test does not know.
   itTakesAway.eventStoreDb(
@@ -202,7 +202,7 @@ describe('of two workspaces', () => {
     const repeated = await fire(app, other.token, { 'idempotency-key': 'order-2' });
     expect([repeated.status, repeated.body]).toEqual([200, { success: true, data: null }]);
     expect((await app.call('automations/listRuns', { functionId: other.id }, ownerKey)).body).toHaveLength(1);
-  });
+  }, 60_000);
 
   it('both are moved, with stored answers of idempotency keys', async () => {
     const { fn, token } = await livedIn(source, clock);
@@ -219,7 +219,7 @@ describe('of two workspaces', () => {
     expect((await fire(app, other.token)).body).toEqual({ success: true, data: 1 });
     const reused = await app.call('automations/createFunction', { name: 'g', code: 'return 2' }, ownerKey, keyed);
     expect([reused.status, reused.body.code]).toEqual([409, 'idempotency-key-reused']);
-  });
+  }, 60_000);
 
   it('one is added to an installation that has another', async () => {
     await livedIn(source, clock);
@@ -234,5 +234,5 @@ describe('of two workspaces', () => {
     expect((await fire(app, token)).body).toEqual({ success: true, data: 1 });
     expect((await app.call('automations/getFunction', { id: own.id })).body).toEqual(own);
     expect((await app.call('automations/listFunctions')).body).toHaveLength(1);
-  });
+  }, 60_000);
 });

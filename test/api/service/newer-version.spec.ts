@@ -129,5 +129,5 @@ describe('an event of a type that only a newer version knows', () => {
       ({ body }) => startsOf(body.parts ?? body) === 'ok',
     );
     if (open.length > 0) expect(await settled(app, hook.id)).toMatchObject([{ status: 'ok' }]);
-  });
+  }, 60_000);
 });

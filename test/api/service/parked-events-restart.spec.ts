@@ -19,7 +19,7 @@ describe('a parked event of a saga', () => {
     expect([asked.code, asked.out]).toEqual([0, [JSON.stringify({ saga, asked: 1 })]]);
     await scene.parked(0);
     expect(await scene.hasAddress(bad)).toBe(false);
-  });
+  }, 60_000);
 
   it('is processed at the next start, after the cause is fixed', async () => {
     const { bad } = await scene.deletedMailhooks();
@@ -28,5 +28,5 @@ describe('a parked event of a saga', () => {
     await scene.restart();
     await scene.parked(0);
     expect(await scene.hasAddress(bad)).toBe(false);
-  });
+  }, 60_000);
 });

@@ -40,7 +40,7 @@ it('an event that a saga fails on is parked and reported; others are processed, 
     (lines) => lines.length === 0,
   );
   expect((await scene.app.send('GET', '/readyz')).body.parts.sagas).toBe('ok');
-});
+}, 60_000);
 
 it('sagas:retry names the sagas and the usage for invalid arguments', async () => {
   const unknown = await scene.cli('sagas:retry', 'no-such-saga');
@@ -49,4 +49,4 @@ it('sagas:retry names the sagas and the usage for invalid arguments', async () =
   expect([nothing.code, nothing.error]).toEqual([1, expect.stringContaining('sagas:list')]);
   expect((await scene.cli('sagas:retry', saga)).out).toEqual([JSON.stringify({ saga, asked: 0 })]);
   expect((await scene.cli('sagas:retry')).code).toBe(2);
-});
+}, 60_000);

@@ -13,7 +13,7 @@ let deployments: MadeUpDeployments;
 beforeAll(async () => {
   app = await sharedApp();
   deployments = new MadeUpDeployments(app);
-});
+}, 60_000);
 afterAll(() => app.close());
 
 const email = 'ada@example.com';

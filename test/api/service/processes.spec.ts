@@ -12,8 +12,8 @@ beforeEach(async () => {
   processes = await startProcesses();
   worker = await processes.start('projections,sagas,runner,scheduler,mail-in');
   [one, two] = await Promise.all([processes.start('api'), processes.start('api')]);
-});
-afterEach(() => processes.close());
+}, 60_000);
+afterEach(() => processes.close(), 60_000);
 
 const create = (app: TestApp, name: string, code = 'return params.n + 1') =>
   app.call('automations/createFunction', { name, code });
@@ -30,7 +30,7 @@ describe('the service in several processes', () => {
       expect((await there.call('automations/getFunction', { id: fn.id })).status).toBe(404);
       await create(here, `kept ${n}`);
     }
-  });
+  }, 60_000);
 
   it('starts the main job at any process, and runs accepted work at the runner', async () => {
     const fn = (await create(one, 'plus one')).body;
@@ -47,7 +47,7 @@ describe('the service in several processes', () => {
       (list) => list.length === 2 && list.every(({ status }: { status: string }) => status === 'success'),
     );
     expect(runs.map(({ id }: { id: string }) => id)).toContain(accepted.body.runId);
-  });
+  }, 60_000);
 
   // The delay of half a second at most is tested in src/areas/workspace/api-key/key-authenticator.spec.ts.
   it('ends a key everywhere when it is revoked', async () => {
@@ -59,7 +59,7 @@ describe('the service in several processes', () => {
       () => two.call('workspace/getWorkspace', {}, made.key),
       ({ status }) => status === 401,
     );
-  });
+  }, 60_000);
 
   it('tells a second call with the same key, at another process, that the first is in progress', async () => {
     const fn = (await create(one, 'slow', 'await new Promise((resolve) => setTimeout(resolve, 1500)); return 1')).body;
@@ -76,7 +76,7 @@ describe('the service in several processes', () => {
     const third = await invoke(two);
     expect([third.body, third.headers.get('idempotency-replayed')]).toEqual([answer.body, 'true']);
     expect((await two.call('automations/listRuns', { functionId: fn.id })).body).toHaveLength(1);
-  });
+  }, 60_000);
 
   it('works while nobody builds the read models, reports their age, and catches up by itself', async () => {
     const fn = (await create(one, 'before')).body;
@@ -98,7 +98,7 @@ describe('the service in several processes', () => {
       (reply) => reply.status === 200 && !reply.headers.has('x-read-model-age'),
     );
     expect(fresh.body).toEqual(made.body);
-  });
+  }, 60_000);
 
   it('answers a call to a process without the role api with 503 and the reason', async () => {
     const { status, body } = await worker.call('automations/listFunctions');

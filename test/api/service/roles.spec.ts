@@ -26,7 +26,7 @@ describe('processes with one role each', () => {
     api = await processes.start('api');
     by['api'] = api;
   }, 120_000);
-  afterAll(() => processes.close());
+  afterAll(() => processes.close(), 60_000);
 
   it.each([
     ['api', ['realtime', 'sandbox']],

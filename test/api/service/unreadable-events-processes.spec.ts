@@ -50,4 +50,4 @@ it('an unreadable event that another process has written stops no reader of the 
     (all) => all.some((run) => run.scheduleId === scheduleId),
   );
   expect(runs.filter((run) => run.scheduleId === damaged)).toEqual([]);
-});
+}, 60_000);

@@ -16,8 +16,8 @@ let projectId: string;
 beforeAll(async () => {
   app = await sharedStandingTime(Date.parse('2026-03-02T12:00:30Z'));
   ({ clock } = app);
-});
-afterAll(() => app.close());
+}, 60_000);
+afterAll(() => app.close(), 60_000);
 beforeEach(async () => {
   projectId = (await done(app, 'site/createProject', { name: 'Timed' })).id;
 });

@@ -13,11 +13,11 @@ beforeAll(async () => {
   engines = await startEngines();
   app = await startApp({ engines, several: true });
   projectId = (await done(app, 'site/createProject', { name: 'Shared' })).id;
-});
+}, 60_000);
 afterAll(async () => {
   await app.close();
   await engines.close();
-});
+}, 60_000);
 
 const site = (name: string, code: string): Promise<{ readonly id: string }> =>
   done(app, 'site/createBackendFunction', { projectId, name, code });
@@ -45,7 +45,7 @@ describe('in several processes', () => {
       () => app.send('GET', pathOf(url)),
       ({ status }) => status === 404,
     );
-  });
+  }, 60_000);
 
   it('schedules, webhooks and events of rows start functions of sites', async () => {
     const { id: functionId } = await site('says', 'console.log(JSON.stringify(params)); return params.row ?? null');
@@ -79,5 +79,5 @@ describe('in several processes', () => {
     );
     const { lines } = await done(app, 'automations/getRunLog', { runId: found.id });
     expect(JSON.parse(lines[0].text)).toMatchObject({ row });
-  });
+  }, 60_000);
 });

@@ -25,7 +25,7 @@ beforeAll(async () => {
   const link = await ctx(one, 'getUploadUrl', { name: 'large', contentType: type, size: large.length });
   expect((await put(link.url, large)).status).toBe(201);
   ({ url } = await ctx(one, 'getUrl', link.id));
-});
+}, 60_000);
 afterAll(() => app.close());
 
 const open: Socket[] = [];
@@ -105,7 +105,7 @@ describe('idle downloads', () => {
     expect(Buffer.from(await response.arrayBuffer()).equals(large)).toBe(true);
     const wanted = hash('sha256', large);
     expect(await Promise.all(held.slice(0, 2).map(rest))).toEqual([wanted, wanted]);
-  });
+  }, 60_000);
 
   it('end when they are slower than the minimum speed', async () => {
     const socket = await download('192.0.2.1');
@@ -115,7 +115,7 @@ describe('idle downloads', () => {
     clock.advance(60_000);
     await rest(socket).catch(() => undefined);
     expect(socket.bytesRead).toBeLessThan(large.length);
-  });
+  }, 60_000);
 });
 
 describe('an upload slower than the minimum speed', () => {
@@ -144,5 +144,5 @@ describe('an upload slower than the minimum speed', () => {
       () => put(link.url, bytes),
       ({ status }) => status === 201,
     );
-  });
+  }, 60_000);
 });

@@ -28,4 +28,4 @@ it('a snapshot that is too large for one answer is divided, with each page once'
   const second = await done(app, 'site/getSnapshotContent', { ...about, cursor: first.nextCursor });
   expect(second.nextCursor).toBeNull();
   expect([...first.pages, ...second.pages].map(({ id }: Listed) => id)).toEqual(wanted);
-});
+}, 60_000);

@@ -14,7 +14,7 @@ beforeAll(async () => {
   app = await sharedOutside();
   ({ assistant, smtpPort: port } = app);
   assistant.plays(writes('Seen.'));
-});
+}, 60_000);
 afterAll(() => app?.close());
 
 const hook = (target: TestTarget, targetKind: string = target.kind) =>

@@ -13,7 +13,7 @@ beforeAll(async () => {
   app = await sharedStandingTime(Date.parse('2026-03-28T12:00:30Z'));
   ({ clock, assistant } = app);
   assistant.plays(writes('Seen.'));
-});
+}, 60_000);
 afterAll(() => app?.close());
 
 /** By default once a year, so nothing falls due by itself during the test. */

@@ -11,7 +11,7 @@ beforeAll(async () => {
   app = await sharedOutside();
   ({ assistant } = app);
   assistant.plays(writes('Seen.'));
-});
+}, 60_000);
 afterAll(() => app?.close());
 
 const deliver = (token: string, body: object, headers: Record<string, string> = {}) =>

@@ -21,7 +21,7 @@ beforeAll(async () => {
     ports.push(port);
     await several.start('mail-in', { SMTP_IN_PORT: String(port) });
   }
-});
+}, 60_000);
 afterAll(() => several.close());
 
 const send = (at: number, to: string, raw: Buffer) => deliver(ports[at] ?? 0, to, raw);
@@ -56,7 +56,7 @@ describe('mail servers in processes of their own', () => {
       const answers = await Promise.all([0, 1].map((at) => send(at, address, mailOf(ordinary()))));
       expect(answers).toEqual(Array(2).fill('550 5.1.1 There is no such address here'));
     }
-  });
+  }, 60_000);
 
   itTakesAway.eventStoreDb(
     'defer mail while an engine is away, and accept it when it is back',

@@ -42,7 +42,7 @@ it('a multipart form may carry 25 MB of files, and its body has 27 MB at most', 
   expect(refused.body.detail).toContain('26214400 bytes of files');
   const largest = await deliver(token, Buffer.alloc(27 * MB + 1, 'x'));
   expect([largest.status, largest.body.code]).toEqual([413, 'body-too-large']);
-});
+}, 60_000);
 
 it('a webhook accepts 1 MB of what grows most in JSON, with and without waiting', async () => {
   const code = 'return [params.body.length, params._request.body.length, params._request.rawBody.length]';
@@ -54,4 +54,4 @@ it('a webhook accepts 1 MB of what grows most in JSON, with and without waiting'
   const runs = () => done(app, 'automations/listRuns', { functionId });
   const ended = await eventually(runs, (all) => all.every((run: { finishedAt?: string }) => run.finishedAt));
   expect(ended.find(({ id }: { id: string }) => id === runId)).toMatchObject({ status: 'success' });
-});
+}, 60_000);

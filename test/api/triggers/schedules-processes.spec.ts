@@ -17,8 +17,8 @@ let clock: SettableClock;
 beforeEach(async () => {
   processes = await startProcesses();
   clock = new SettableClock();
-});
-afterEach(() => processes.close());
+}, 60_000);
+afterEach(() => processes.close(), 60_000);
 
 const start = (roles: string) => processes.start(roles, {}, [{ provide: Clock, useValue: clock }]);
 

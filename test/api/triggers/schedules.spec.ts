@@ -8,8 +8,8 @@ import { sharedApp } from '../../support/shared-app.js';
 let app: TestApp;
 beforeAll(async () => {
   app = await sharedApp();
-});
-afterAll(() => app.close());
+}, 60_000);
+afterAll(() => app.close(), 60_000);
 
 let made = 0;
 async function functionOf(isActive = true): Promise<string> {

@@ -11,7 +11,7 @@ describe('AI credits of two processes on the same engines', () => {
   beforeAll(async () => {
     processes = await startProcesses();
     apps = [await processes.start('all'), await processes.start('all')];
-  });
+  }, 60_000);
   afterAll(() => processes.close());
 
   it('are not overdrawn by simultaneous work in both, and are all spent', async () => {
@@ -27,5 +27,5 @@ describe('AI credits of two processes on the same engines', () => {
         () => creditsShown(app),
         (left) => left === 0,
       );
-  });
+  }, 60_000);
 });

@@ -74,7 +74,7 @@ describe('a removed member’s name and email', () => {
     app = await mortal.restarted(app);
     await erasedMember(app, id);
     expect((await app.app.get(Vault).open(`personal/${workspaceId}/member.${id}`))?.length).toBe(0);
-  });
+  }, 60_000);
 });
 
 const shouted = { ...grace, email: grace.email.toUpperCase(), name: 'Somebody' };

@@ -119,7 +119,7 @@ describe('any history', () => {
       }),
       { numRuns: 40 },
     );
-  });
+  }, 60_000);
 
   it('is complete only after it was read back', async () => {
     const scene = new Scene();

@@ -26,5 +26,5 @@ describeKafka((cluster) => {
     await here.publish({ n: 2 });
     expect(await heard.until(2)).toEqual([2]);
     await close();
-  });
+  }, 60_000);
 });

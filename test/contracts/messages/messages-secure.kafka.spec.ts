@@ -119,12 +119,12 @@ describeBrokers(
       );
       expect(String(error)).toMatch(/authentication/i);
       expect(String(error)).not.toContain(nobodyKnows);
-    });
+    }, 60_000);
 
     it('trusts no brokers with certificates of another authority', async () => {
       const messages = open(address('ann', password).replace(/&ca=.*/, ''), 'countersign-test');
       await expect(messages.publish('work', { id: '1', key: 'a', value: {} })).rejects.toThrow(/certificate/);
-    });
+    }, 60_000);
   },
   { listener: secure.scram({ admin: password, ann: password, ben: password }) },
 );

@@ -35,7 +35,7 @@ describeKafka((cluster) => {
     } finally {
       await Promise.all([ours, others, before].map((messages) => messages.close(0)));
     }
-  });
+  }, 60_000);
 
   it('names the log of an event in the CloudEvents source', async () => {
     const messages = open();

@@ -194,7 +194,7 @@ describe("npm's settings", () => {
     const past = await failed(setTo({ ...npmrcWith([`proxy=${address}`, 'noproxy=invalid']) }), { tea: '1.0.0' });
     expect(past).toBeInstanceOf(RegistryUnavailable);
     expect(past.message).not.toContain(token);
-  });
+  }, 60_000);
 
   it('name the trusted certificates', async () => {
     const authority = new Authority('Ours');
@@ -206,7 +206,7 @@ describe("npm's settings", () => {
     expect(await fetch(setTo({ NPM_CONFIG_REGISTRY, NPM_CONFIG_CAFILE: cafile }), { tea: '1.0.0' })).toHaveLength(1);
     const lax = setTo({ NPM_CONFIG_REGISTRY, NPM_CONFIG_STRICT_SSL: 'false' });
     expect(await fetch(lax, { tea: '1.0.0' })).toHaveLength(1);
-  });
+  }, 60_000);
 
   it('with an invalid registry address are refused by name', async () => {
     const error = await failed(setTo({ NPM_CONFIG_USERCONFIG: npmrc(['@acme:registry=ftp://acme']) }), {
@@ -233,7 +233,7 @@ describe('the process that fetches', () => {
     for (const path of filesIn(folderOf(child))) expect(readFileSync(path, 'utf8')).not.toContain(token);
     await packages.close();
     await ended;
-  });
+  }, 60_000);
 
   it('leaves nothing behind when it is killed, and the same call then succeeds', async () => {
     const registry = await registryOf(['tea']);
@@ -248,7 +248,7 @@ describe('the process that fetches', () => {
     expect(existsSync(left)).toBe(false);
     registry.trickles = undefined;
     expect(await fetch(packages, { tea: '1.0.0' })).toHaveLength(1);
-  });
+  }, 60_000);
 
   it('is ended if it uses too much memory', async () => {
     const versions = Object.fromEntries(
@@ -265,7 +265,7 @@ describe('the process that fetches', () => {
       'resolving them takes more than 120 MB of memory',
     ]);
     expect(fetchers()).toEqual([]);
-  });
+  }, 60_000);
 
   it('deletes what a killed service left long ago', async () => {
     const registry = await registryOf(['tea']);

@@ -50,7 +50,7 @@ describe('the pool of children', () => {
       async () => sandbox.load(),
       ({ waiting, running, idle }) => waiting + running === 0 && idle === 2,
     );
-  });
+  }, 60_000);
 
   it('reserves children for nested runs, so that callers do not starve their callees', async () => {
     const sandbox = pool({ processes: 2, parallel: 2 });

@@ -45,7 +45,7 @@ describe('the process that builds', () => {
     await takes(limits.timeMs + 1_000);
     for (const pid of builds) process.kill(-pid, 'SIGCONT');
     expect((await building).pages.length).toBe(1);
-  });
+  }, 60_000);
 
   it('is ended with the service, and the build may be repeated', async () => {
     const closing = new ChildProcessSiteBuilder();
@@ -85,7 +85,7 @@ describe('the process that builds', () => {
     const { pages, assets } = await built(builder, sourcesOf(files));
     expect(new Set(pages.map(({ script }) => script)).size).toBe(500);
     expect(assets.length).toBeLessThan(550);
-  });
+  }, 60_000);
 
   it('makes one build at a time for a workspace', async () => {
     let open = 0;

@@ -197,7 +197,7 @@ describe.each([
       ),
       { numRuns: runs(100) },
     );
-  });
+  }, 60_000);
 });
 
 describe('the projection functions, once', () => {

@@ -15,7 +15,7 @@ beforeAll(async () => {
     name: 'Nouns',
     code: 'return 1',
   }));
-});
+}, 60_000);
 afterAll(() => app.close());
 
 let made = 0;

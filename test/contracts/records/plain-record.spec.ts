@@ -9,7 +9,7 @@ let otherFn = '';
 beforeAll(async () => {
   app = await startApp();
   [fn, otherFn] = [await activeFunction(app, 'return 1'), await activeFunction(app, 'return 2')];
-});
+}, 60_000);
 afterAll(() => app.close());
 
 let made = 0;

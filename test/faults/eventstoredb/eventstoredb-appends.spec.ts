@@ -127,7 +127,7 @@ describe('appends to an EventStoreDB that fails', () => {
       ),
       { numRuns: 40 },
     );
-  });
+  }, 60_000);
 
   it('in progress together are recorded once if their stream breaks and they are repeated', async () => {
     const requests = Array.from({ length: 12 }, (_, n) => scene.request(`a${n}`, 'none', 2));

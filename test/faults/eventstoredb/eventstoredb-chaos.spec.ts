@@ -92,5 +92,5 @@ describe('an EventStoreDB that fails in every way, one after the other', () => {
       await eventually(() => subscription.position >= (log.at(-1)?.position ?? 0), 'the end of the log');
       expect(idsOf(recorder.events)).toEqual(wanted);
     }
-  });
+  }, 60_000);
 });

@@ -88,5 +88,5 @@ describeKafka((cluster) => {
     sockets.goAway();
     await expect(messages.publish('work', { id: 'b', key: 'k', value: {} })).rejects.toThrow();
     expect((await messages.load()).notAcknowledged).toBe(1);
-  });
+  }, 60_000);
 });

@@ -120,5 +120,5 @@ describeKafka((cluster) => {
     await until(() => begun.length === 4, 'all in hand');
     await until(() => messages.waiting('work') === 0, 'all done with', 20_000);
     expect(begun).toHaveLength(4);
-  });
+  }, 60_000);
 });

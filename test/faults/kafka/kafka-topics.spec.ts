@@ -47,7 +47,7 @@ describeBrokers('topics of Kafka', (cluster) => {
       'min.insync.replicas': '1',
       'retention.ms': String(48 * 3_600_000),
     });
-  });
+  }, 60_000);
 
   it('that were created with fewer copies are used as they are, with a warning', async () => {
     const { brokers } = cluster();

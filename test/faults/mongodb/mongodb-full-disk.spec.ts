@@ -13,7 +13,7 @@ describe('while the disk of MongoDB is full,', () => {
   beforeAll(async () => {
     engines = await startEngines();
     app = await startApp({ engines });
-  });
+  }, 60_000);
   afterAll(async () => {
     await app.close();
     await engines.close();

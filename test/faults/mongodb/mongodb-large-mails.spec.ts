@@ -36,7 +36,7 @@ describe('mails of 25 MB, while the primary of MongoDB steps down,', () => {
       readConcern: { level: 'majority' },
       writeConcern: { w: 'majority' },
     });
-  });
+  }, 60_000);
   afterAll(async () => {
     await beside.close();
     await app.close();

@@ -99,7 +99,7 @@ describe('a transaction that a killed process has left open', () => {
     const again = await starting;
     expect(await done(again, 'automations/getFunction', { id })).toMatchObject({ name: 'before' });
     await again.close();
-  });
+  }, 60_000);
 
   it('is retried at once by a commit, even if the conflict has no label', async () => {
     server.fault({ on: 'update', collection: 'read.checkpoints', mishap: { code: 112, unlabelled: true } });

@@ -69,7 +69,7 @@ if ('why' in found) process.stderr.write(`The Autobahn test suite is not run: ${
     app = await startApp({
       environment: { REALTIME_ADDRESS_CONNECTIONS: '10000', REALTIME_SITE_CONNECTIONS: '10000' },
     });
-  });
+  }, 60_000);
   afterAll(async () => {
     await app?.close();
     jest.restoreAllMocks();

@@ -31,7 +31,7 @@ described('10,000 open sockets at a site', () => {
   beforeEach(async () => {
     directory = new EmbeddedDirectory();
     service = await startServiceProcess({ dataDir: directory.path });
-  });
+  }, 60_000);
   afterEach(async () => {
     strangers?.kill('SIGKILL');
     await service.end('SIGKILL');

@@ -39,7 +39,7 @@ described('10,000 silent sockets at the realtime endpoint', () => {
       dataDir: directory.path,
       environment: { REALTIME_SITE_CONNECTIONS: most, REALTIME_ADDRESS_CONNECTIONS: most, REALTIME_CONNECTIONS: most },
     });
-  });
+  }, 60_000);
   afterEach(async () => {
     listener?.close();
     strangers?.kill('SIGKILL');

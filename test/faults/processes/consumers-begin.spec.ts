@@ -43,4 +43,4 @@ it('begins to consume all topics at once, so that unreachable brokers cost one t
     'site-publishes',
   ]);
   expect((await app.send('GET', '/readyz')).status).toBe(200);
-});
+}, 60_000);

@@ -36,7 +36,7 @@ describe('the service, when it is stopped', () => {
 
     service = await start({});
     expect((await service.call('automations/getFunction', { id: made.body.id })).status).toBe(200);
-  });
+  }, 60_000);
 
   it('answers a call that does not end in time with an error message, and still exits with 0', async () => {
     service = await start({});

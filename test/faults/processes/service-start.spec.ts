@@ -51,7 +51,7 @@ describe('service, a start that is refused', () => {
     expect(output).toContain('MASTER_KEY');
     expect(code).toBe(1);
     expect(existsSync(join(directory.path, 'master.key'))).toBe(false);
-  });
+  }, 30_000);
 
   it('reports that MONGODB_URL names another replica set than that of its servers', async () => {
     const server = await startMongoServer();
@@ -65,7 +65,7 @@ describe('service, a start that is refused', () => {
     expect(output).not.toContain('does not answer');
     expect(code).toBe(1);
     await server.close();
-  });
+  }, 60_000);
 
   it('reports that another service has the data directory, and does not affect it', async () => {
     const first = await startServiceProcess({ dataDir: directory.path });

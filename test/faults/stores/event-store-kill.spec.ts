@@ -53,5 +53,5 @@ describe('event store: embedded, killed while it writes', () => {
       expect(log.map(({ position }) => position)).toEqual(log.map((_, n) => n));
     }
     expect(acknowledged.length).toBeGreaterThan(rounds);
-  });
+  }, 60_000);
 });

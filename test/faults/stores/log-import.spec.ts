@@ -103,7 +103,7 @@ describe('an import into the engines', () => {
   let server: EventStoreDbTestServer;
   let mongo: MongoServer;
   let target: Record<string, string>;
-  beforeAll(() => exported({ events: 300, pruned: 12_000 }));
+  beforeAll(() => exported({ events: 300, pruned: 12_000 }), 60_000);
   beforeEach(async () => {
     server = await new EventStoreDbTestServer().start();
     mongo = await startMongoServer();

@@ -52,5 +52,5 @@ describe('vault: embedded, killed while it writes', () => {
       expect(missing.filter((name) => Number(name.split('/')[2]) % 3 > 0)).toEqual([]);
     }
     expect(sealed.size).toBeGreaterThan(rounds * 8);
-  });
+  }, 60_000);
 });

@@ -26,7 +26,7 @@ beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'countersign-'));
   const onRcptTo = (_: unknown, __: unknown, done: () => void) => void setTimeout(done, slowness);
   server = await MailServerForTests.start({ password, security: 'none', options: { onRcptTo } });
-});
+}, 60_000);
 afterEach(async () => {
   await Promise.all(started.map((process) => process.end('SIGKILL')));
   await server.close();

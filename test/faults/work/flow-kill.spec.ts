@@ -24,7 +24,7 @@ describe('a service that is killed while flows run', () => {
     server = await scene.http((seen, response) => {
       if (!hold(seen)) response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}');
     });
-  });
+  }, 60_000);
   afterEach(async () => {
     await service.end('SIGKILL');
     await scene.close();

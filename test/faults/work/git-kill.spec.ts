@@ -22,7 +22,7 @@ describe('a service that is killed while it commits', () => {
   beforeAll(async () => {
     directory = new EmbeddedDirectory();
     await start();
-  });
+  }, 30_000);
   afterAll(async () => {
     await service.end('SIGKILL');
     directory.remove();

@@ -101,7 +101,7 @@ describe('a service that is killed while a site is published', () => {
     directory = new EmbeddedDirectory();
     await start();
     site = await KilledSite.create(() => service, pages);
-  });
+  }, 30_000);
   afterAll(async () => {
     await service.end('SIGKILL');
     directory.remove();
@@ -151,7 +151,7 @@ describe('a process that dies when an event of a publish is recorded', () => {
       call: (operation, body) => app.call(operation, body),
     };
     site = await KilledSite.create(() => at);
-  });
+  }, 30_000);
   afterAll(() => app.close());
 
   type Death = 'before' | 'after' | 'half';

@@ -69,7 +69,7 @@ describe('a service, killed', () => {
     await mend(id);
     const replay = await done('automations/replayRun', { runId });
     expect(await over(id, replay.runId)).toMatchObject({ status: 'success', replayOf: runId });
-  });
+  }, 60_000);
 
   it('has every acknowledged replay, and only one if the same call is repeated', async () => {
     const { id, path } = await hooked('throw new Error("no")');
@@ -120,5 +120,5 @@ describe('a service, killed', () => {
     for (const { error } of run.attempts) expect(['again (line 1)', cutOff]).toContain(error);
     expect(run.attempts[waiting.attempts.length].startedAt >= waiting.retryAt).toBe(true);
     expect(run).toMatchObject({ status: 'error', replayableUntil: expect.any(String) });
-  });
+  }, 60_000);
 });

@@ -27,8 +27,8 @@ beforeEach(async () => {
     causationId: null,
     depth: 0,
   };
-});
-afterEach(() => processes.close());
+}, 60_000);
+afterEach(() => processes.close(), 60_000);
 
 /** Attempts the accepted run in the api process with this index. */
 const attempt = (number: 1 | 2) => apps[number]?.app.get(RunAttempts, { strict: false }).attempt(request, 1, true);
@@ -43,12 +43,12 @@ describe('an attempt that two processes make, because one was delayed while the 
     const outcomes = await Promise.allSettled([attempt(1), attempt(2)]);
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(await executions()).toBe(1);
-  });
+  }, 60_000);
 
   it('is not repeated by the one that wakes up later, nor by the one that has made it', async () => {
     await attempt(1);
     await expect(attempt(2)).rejects.toThrow('was started by another process');
     await expect(attempt(1)).rejects.toThrow('its end could not be recorded yet');
     expect(await executions()).toBe(1);
-  });
+  }, 60_000);
 });

@@ -18,12 +18,12 @@ beforeEach(async () => {
   engines = await startEngines();
   directory = mkdtempSync(join(tmpdir(), 'schedules-take-over-'));
   started = [];
-});
+}, 60_000);
 afterEach(async () => {
   await Promise.all(started.map((process) => process.end('SIGKILL')));
   await engines.close();
   rmSync(directory, { recursive: true, force: true });
-});
+}, 60_000);
 
 async function start(ROLES: string): Promise<ServiceProcess> {
   const settings = { ...engines.environment, MASTER_KEY: masterKey, BOOTSTRAP_OWNER_KEY: ownerKey };

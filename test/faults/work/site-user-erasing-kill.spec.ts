@@ -20,11 +20,11 @@ beforeEach(async () => {
   mortal = new MortalApps();
   app = await mortal.begin(folders.make());
   scene = await PersonalUsers.in(app);
-});
+}, 30_000);
 afterEach(async () => {
   await mortal?.close();
   folders.remove();
-});
+}, 30_000);
 
 const on = (dataDir = app.dataDir) => ({ ...embedded, DATA_DIR: dataDir });
 const site = (operation: string, body: object = {}) =>
@@ -78,7 +78,7 @@ describe("the personal data of a site's user", () => {
     app = await mortal.restarted(app);
     await scene.forgotten(app, userId);
     expect((await site('getAppUsers')).total).toBe(0);
-  });
+  }, 60_000);
 });
 
 describe('the hash of a password', () => {
@@ -94,7 +94,7 @@ describe('the hash of a password', () => {
     const user = await app.app.get(SiteUsers, { strict: false }).find(scene.workspaceId, users[0].id);
     expect(kept[0]?.name).toBe(`app-user-password/${scene.workspaceId}/${user?.passwordId}`);
     expect(await app.app.get(UserPasswords, { strict: false }).matches(scene, user, person.password)).toBe(true);
-  });
+  }, 60_000);
 
   it('that was replaced is destroyed even if the process dies before', async () => {
     const { id: userId } = await create();
@@ -113,5 +113,5 @@ describe('the hash of a password', () => {
     const matches = async (tried: string) =>
       app.app.get(UserPasswords, { strict: false }).matches(scene, await users.find(scene.workspaceId, userId), tried);
     expect([await matches('another one'), await matches(person.password)]).toEqual([true, false]);
-  });
+  }, 60_000);
 });

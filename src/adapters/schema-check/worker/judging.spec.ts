@@ -122,7 +122,7 @@ describe('validation', () => {
       { numRuns },
     );
     expect(opinions).toBeGreaterThan(numRuns);
-  });
+  }, 60_000);
 
   test('gives the same verdict with and without reports', () => {
     fc.assert(
