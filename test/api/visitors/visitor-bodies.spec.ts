@@ -23,8 +23,8 @@ const json = { 'content-type': 'application/json' };
 const held = async () =>
   Number(/countersign_body_bytes (\d+)/.exec((await app.send('GET', '/metrics')).body)?.[1] ?? Number.NaN);
 
-/** Sends a body without its last byte. Resolves when the service has buffered it or refused it. */
-async function unfinished(path: string, size: number, address: string): Promise<void> {
+/** Sends a body without its last byte. Resolves when the service has buffered it (true) or refused it. */
+async function isBuffered(path: string, size: number, address: string): Promise<boolean> {
   const before = await held();
   const headers = { ...json, 'content-length': size, 'x-forwarded-for': address };
   const request = await rawRequest(app, `POST ${path}`, headers);
@@ -38,12 +38,11 @@ async function unfinished(path: string, size: number, address: string): Promise<
   );
   request.send(Buffer.alloc(size - 1, 0x20));
   await eventually(async () => refused || (await held()) > before, Boolean);
+  return !refused;
 }
-/** Fills the memory for bodies up to less than 16 KB. */
+/** Fills the memory for bodies almost to the last byte. */
 async function fill(path: string, address: string): Promise<void> {
-  for (let size = mb; size >= 16 * 1024; size /= 2) {
-    for (let n = 0; n < 3; n++) await unfinished(path, size, address);
-  }
+  for (let size = mb; size >= 64; size /= 2) while (await isBuffered(path, size, address));
 }
 const visitors = (path: string) => `/api/app/${site.projectId}/${path}`;
 
