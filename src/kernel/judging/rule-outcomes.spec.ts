@@ -42,7 +42,7 @@ test('property: the results of the rules give the tree with its verdict, and the
       expect(after.kind === 'tree' && after.root.outcome).toBe('allowed');
       seen.turned += 1;
     }),
-    { numRuns: 2_000 },
+    { numRuns: 3_000 },
   );
   expect(Object.entries(seen).filter(([, count]) => count < 3)).toEqual([]);
 });
