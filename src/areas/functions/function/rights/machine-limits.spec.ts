@@ -89,6 +89,8 @@ describe('things that other machines may not change', () => {
       const card = { events: [], proposal: { kind: 'function-save' } };
       expect(asking([wider], { code: 'return 2', isActive: true, seenUpdatedAt })).toMatchObject(card);
       expect(asking([wider, full], { isActive: true })).toMatchObject(card);
+      const left = given(accountFunctions, [wider, full]);
+      left.when(save, { isActive: true, runAs: 'member' }, saving).refuses('automation-may-not-change');
       given(accountFunctions, [wider]).when(save, { isActive: true }, saving).refuses('automation-may-not-change');
     });
 
