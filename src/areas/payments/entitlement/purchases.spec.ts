@@ -132,14 +132,18 @@ function make(world: World, model: Model, move: Move): void {
       return;
     case 'grant': {
       const ends = move.hours === null ? {} : { expiresAt: iso(end(move.hours)) };
-      world.record(grantEntitlement(world.state, of, { ...ends, source: { note: 'a friend' } }), person);
+      const events = grantEntitlement(world.state, of, { ...ends, source: { note: 'a friend' } });
+      if (events.length === 0) return;
+      world.record(events, person);
       Object.assign(model, { ...newModel(), personsEnd: end(move.hours) });
       return;
     }
     case 'extend': {
       const { state } = world;
       if (state === undefined || state.state === 'revoked') return;
-      world.record(extendEntitlement(state, { expiresAt: iso(end(move.hours)) }), person);
+      const events = extendEntitlement(state, { expiresAt: iso(end(move.hours)) });
+      if (events.length === 0) return;
+      world.record(events, person);
       model.limit = { at: world.now, end: end(move.hours) };
       if (state.state !== 'granted') return;
       const { paymentId } = state.source ?? {};
@@ -207,6 +211,8 @@ describe('purchases of an entitlement', () => {
   const [revoke, suspend] = [{ move: 'revoke' }, { move: 'suspend' }] as const;
   const renew: Move = { move: 'renew', which: 0, hours: 20 };
   const refund = (one: number): Move => ({ move: 'refund', which: one });
+  const grant = (length: number | null = null): Move => ({ move: 'grant', hours: length });
+  const extend = (length: number): Move => ({ move: 'extend', hours: length });
 
   it.each<[string, readonly Move[], string | null]>([
     ['a second purchase after a revocation gives access (SX-09, Q-S35)', [buy(), revoke, buy()], 'pay_1'],
@@ -220,25 +226,22 @@ describe('purchases of an entitlement', () => {
     ['a refund of the second leaves what the first gives', [buy(), buy(), refund(1)], 'pay_0'],
     ['but not what was revoked', [buy(), revoke, buy(), refund(1)], null],
     ['refunds of both leave nothing', [buy(), buy(), refund(1), refund(0)], null],
-    [
-      'a person who grants again has renewals count again',
-      [buy(2), revoke, { move: 'grant', hours: 1 }, renew],
-      'pay_0',
-    ],
+    ['a person who grants again has renewals count again', [buy(2), revoke, grant(1), renew], 'pay_0'],
   ])('purchases of an entitlement: %s', (_, all, paymentId) => {
     const world = played(...all);
     expect(world.hasAccess() ? world.state?.source : null).toEqual(paymentId && { type: 'payment', paymentId });
   });
 
-  const shorten: Move = { move: 'extend', hours: 1 };
+  const shorten = extend(1);
   it.each<[string, readonly Move[], number | null]>([
     ['of a purchase for life stands', [buy(), shorten], 3],
     ['of a purchase with an end stands', [buy(20), shorten], 3],
     ['stands if another purchase is refunded', [buy(), shorten, buy(9), refund(1)], 3],
-    ['and is moved by the next one', [buy(), shorten, { move: 'extend', hours: 5 }], 8],
+    ['and is moved by the next one', [buy(), shorten, extend(5)], 8],
+    ['stands if a grant repeats its end and source', [buy(5), grant(), extend(2), grant(1)], 5],
     ['stands until something is bought', [buy(), shorten, buy(9)], 12],
     ['or the same subscription is paid again', [buy(9), shorten, renew], 23],
-    ['or a person grants again', [buy(9), shorten, { move: 'grant', hours: 2 }], 10],
+    ['or a person grants again', [buy(9), shorten, grant(2)], 10],
   ])('purchases of an entitlement: a shortening by a person %s', (_, all, end) => {
     expect(played(...all).state?.expiresAt).toBe(end && iso(begin + end * hour));
   });
