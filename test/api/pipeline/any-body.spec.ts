@@ -88,6 +88,8 @@ beforeAll(async () => {
   const theirs = await done(app, 'automations/createFunction', { name: 'theirs', code: '' }, other.ownerKey);
   const viewer = await person(app, 'viewer');
   const editor = await person(app, 'editor');
+  // The calls may change the role of this member, but not that of a caller.
+  const member = await person(app, 'viewer');
   const isOpenTo = ({ callers: open }: RegisteredOperation, kind: CallerKind) => open?.includes(kind) ?? true;
   const isCommand = ({ effect, showsLinks }: RegisteredOperation) => effect === 'command' || showsLinks === true;
   const viewers: readonly Permission[] = permissionsOfRole.viewer;
@@ -123,7 +125,7 @@ beforeAll(async () => {
     trigger.id,
     mailbox.id,
     theirs.id,
-    viewer.id,
+    member.id,
   ];
   drawn = { ids: made.filter((id) => typeof id === 'string'), texts: ['CANARY', 'custom.order', 'Desk', '* * * * *'] };
 }, 60_000);
