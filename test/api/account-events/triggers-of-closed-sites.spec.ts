@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Reply, TestApp } from '../../support/app.js';
 import { agentWith } from '../../support/automations/agents.js';
 import { type EventScene, eventScene } from '../../support/automations/event-triggers.js';
@@ -30,6 +30,10 @@ beforeAll(async () => {
   peek = await scene.fn('console.log(JSON.stringify(params)); return 1', { accessRules: { runBy } });
   flow = await activeFlow(app, []);
 }, 60_000);
+// The triggers for any event also match the runs that they start, so together they would start thousands.
+afterEach(async () => {
+  for (const { id } of await scene.ok('listEventTriggers')) await scene.ok('removeEventTrigger', { id });
+});
 afterAll(() => app.close());
 
 const is = (field: string, value: string) => ({ field, op: 'eq', value });
