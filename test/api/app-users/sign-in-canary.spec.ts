@@ -1,7 +1,5 @@
 // Engines: one process.
 import { randomBytes } from 'node:crypto';
-import { globSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger, type LoggerService } from '@nestjs/common';
@@ -9,6 +7,7 @@ import { startApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { done } from '../../support/people.js';
 import { type SiteVisitors, siteVisitors } from '../../support/sites/site-visitors.js';
+import { storedFiles } from '../../support/stores/stored-files.js';
 
 const canary = () => `canary-${randomBytes(12).toString('hex')}`;
 /** Positive control: this text is recorded, so the search below must find it. */
@@ -78,10 +77,7 @@ const within = (bytes: Buffer, text: string) => forms(text).some((form) => bytes
 
 describe('emails, names, passwords, passes and tokens', () => {
   it('are in no file in the clear', () => {
-    const files = globSync('**/*', { cwd: app.dataDir })
-      .map((file) => join(app.dataDir, file))
-      .filter((file) => statSync(file).isFile());
-    const contents = files.map((file) => readFileSync(file));
+    const contents = storedFiles(app.dataDir).map(({ bytes }) => bytes);
     expect(contents.some((bytes) => within(bytes, described))).toBe(true);
     for (const secret of secrets()) expect(contents.filter((bytes) => within(bytes, secret))).toEqual([]);
   });

@@ -1,7 +1,5 @@
 // Engines: one process.
 import { createHash } from 'node:crypto';
-import { globSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock } from '../../../src/ports/clock.port.js';
@@ -10,6 +8,7 @@ import { SettableClock } from '../../support/clocks/settable-clock.js';
 import { done } from '../../support/people.js';
 import { OpenIdProviderForTests } from '../../support/servers/openid-provider.js';
 import { visitorPassword as password, type SiteVisitors, siteVisitors } from '../../support/sites/site-visitors.js';
+import { storedFiles } from '../../support/stores/stored-files.js';
 
 const clock = new SettableClock();
 const heard: string[] = [];
@@ -311,16 +310,11 @@ it('No secret or address of a sign-in is in a file or in a line of the log', asy
   const holds = (text: Buffer | string) => Object.entries(secrets).filter(([, one]) => text.includes(one));
   // Engines store the log outside the data directory.
   if (!process.env['TEST_ENGINES']) {
-    expect(filesOf(app.dataDir).some((file) => readFileSync(file).includes(control))).toBe(true);
+    expect(storedFiles(app.dataDir).some(({ bytes }) => bytes.includes(control))).toBe(true);
   }
   expect(Object.values(secrets).every((one) => one.length > 4)).toBe(true);
   expect(
-    filesOf(app.dataDir).flatMap((file) => holds(readFileSync(file)).map(([what]) => `${what} in ${file}`)),
+    storedFiles(app.dataDir).flatMap(({ path, bytes }) => holds(bytes).map(([what]) => `${what} in ${path}`)),
   ).toEqual([]);
   expect(holds(said)).toEqual([]);
 });
-
-const filesOf = (directory: string) =>
-  globSync('**/*', { cwd: directory })
-    .map((name) => join(directory, name))
-    .filter((path) => statSync(path).isFile());

@@ -8,6 +8,7 @@ import { readStream } from '../../support/servers/event-stream.js';
 import { sharedApp } from '../../support/shared-app.js';
 import { sharedOutside } from '../../support/shared-outside.js';
 import { fieldsOf, PageClient } from '../../support/sites/page-client.js';
+import { storedFiles } from '../../support/stores/stored-files.js';
 
 let app: TestApp;
 let editor: Person;
@@ -150,17 +151,14 @@ describe('signing in', () => {
   });
 
   it('leaves no trace of the key in pages, headers or the data directory', async () => {
-    const { readdirSync, readFileSync } = await import('node:fs');
-    const { join } = await import('node:path');
     const { key } = await person(app, 'editor');
     const client = new PageClient(app);
     const replies = [await client.signIn(key), await client.get('/approvals')];
     const token = client.cookies.get('countersign') ?? '';
     for (const { text, headers } of replies) expect(JSON.stringify([text, [...headers]])).not.toContain(key);
     expect(replies[1]?.text).not.toContain(token);
-    for (const file of readdirSync(app.dataDir)) {
-      const bytes = readFileSync(join(app.dataDir, file));
-      expect([file, bytes.includes(key), bytes.includes(token)]).toEqual([file, false, false]);
+    for (const { path, bytes } of storedFiles(app.dataDir)) {
+      expect([path, bytes.includes(key), bytes.includes(token)]).toEqual([path, false, false]);
     }
   });
 });

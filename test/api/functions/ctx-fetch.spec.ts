@@ -1,13 +1,12 @@
 // Engines: one process, and several.
 import { createHmac } from 'node:crypto';
-import { globSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { TestApp } from '../../support/app.js';
 import { EgressScene } from '../../support/egress/egress-scene.js';
 import type { TestServer } from '../../support/egress/test-server.js';
 import { eventsOf } from '../../support/people.js';
 import { sharedOutside } from '../../support/shared-outside.js';
+import { storedFiles } from '../../support/stores/stored-files.js';
 
 const value = 'sk_live_S3cr3t/Value+With=Signs';
 let app: TestApp;
@@ -252,10 +251,7 @@ describe('the value of a secret', () => {
       (await app.call('automations/listEnvVars')).body,
       await eventsOf(app),
     ].map((answer) => Buffer.from(typeof answer === 'string' ? answer : JSON.stringify(answer)));
-    const files = globSync('**/*', { cwd: app.dataDir })
-      .map((name) => join(app.dataDir, name))
-      .filter((path) => statSync(path).isFile())
-      .map((path) => readFileSync(path));
+    const files = storedFiles(app.dataDir).map(({ bytes }) => bytes);
     // Positive control: the name of the secret is there, so the search works.
     expect([...told, ...files].some((bytes) => bytes.includes('API_KEY'))).toBe(true);
     const found = forms.filter((form) => [...told, ...files].some((bytes) => bytes.includes(form)));

@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { globSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger, type LoggerService } from '@nestjs/common';
@@ -10,6 +8,7 @@ import { startApp, type TestApp } from '../../support/app.js';
 import { MadeUpClock } from '../../support/clocks/made-up-clock.js';
 import { eventually } from '../../support/eventually.js';
 import { done } from '../../support/people.js';
+import { storedFiles } from '../../support/stores/stored-files.js';
 import { vaultEntries } from '../../support/stores/vault-entries.js';
 
 const days = 24 * 3_600_000;
@@ -148,11 +147,9 @@ describe('the input of a webhook', () => {
   });
 
   it('is in no file of the data directory, but sealed in the vault', () => {
-    const files = globSync('**/*', { cwd: app.dataDir })
-      .map((name) => join(app.dataDir, name))
-      .filter((path) => statSync(path).isFile());
-    expect(files.some((path) => readFileSync(path).includes(control))).toBe(true);
-    expect(files.flatMap((path) => found(readFileSync(path)).map((what) => `${what} in ${path}`))).toEqual([]);
+    const files = storedFiles(app.dataDir);
+    expect(files.some(({ bytes }) => bytes.includes(control))).toBe(true);
+    expect(files.flatMap(({ path, bytes }) => found(bytes).map((what) => `${what} in ${path}`))).toEqual([]);
   });
 
   it('is in no metric', async () => {

@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { globSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger, type LoggerService } from '@nestjs/common';
@@ -8,6 +6,7 @@ import { type Reply, startApp, type TestApp } from '../../support/app.js';
 import { Fate } from '../../support/given/mortal-vault.js';
 import { MailServerForTests, username } from '../../support/mail/mail-server.js';
 import { allowingLoopback, Mailer, mailboxAt, mailOfTests, plain } from '../../support/mail/mailboxes.js';
+import { storedFiles } from '../../support/stores/stored-files.js';
 
 const canary = () => `canary-${randomBytes(12).toString('hex')}`;
 /** Passwords that are stored, replaced, deleted, refused by the mail server, and part of an invalid call. */
@@ -121,12 +120,10 @@ describe('the password of a mailbox in any state', () => {
   });
 
   it('is in no file of the data directory, in the clear or in any encoding', () => {
-    const files = globSync('**/*', { cwd: app.dataDir })
-      .map((name) => join(app.dataDir, name))
-      .filter((path) => statSync(path).isFile());
-    expect(files.filter((path) => /(events|vault)\.db/.test(path)).length).toBeGreaterThanOrEqual(2);
-    expect(files.some((path) => holds(readFileSync(path), described))).toBe(true);
-    expect(files.flatMap((path) => namesOf(readFileSync(path)).map((what) => `${what} in ${path}`))).toEqual([]);
+    const files = storedFiles(app.dataDir);
+    expect(files.filter(({ path }) => /(events|vault)\.db/.test(path)).length).toBeGreaterThanOrEqual(2);
+    expect(files.some(({ bytes }) => holds(bytes, described))).toBe(true);
+    expect(files.flatMap(({ path, bytes }) => namesOf(bytes).map((what) => `${what} in ${path}`))).toEqual([]);
   });
 
   it('is in no line of the log', () => {

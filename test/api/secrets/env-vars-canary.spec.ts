@@ -1,7 +1,5 @@
 // Engines: one process, and several.
 import { randomBytes } from 'node:crypto';
-import { globSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger, type LoggerService } from '@nestjs/common';
@@ -9,6 +7,7 @@ import { SecretValues } from '../../../src/areas/secrets/env-var/secret-values.a
 import { type Reply, startApp, type TestApp } from '../../support/app.js';
 import { Fate } from '../../support/given/mortal-vault.js';
 import { done } from '../../support/people.js';
+import { storedFiles } from '../../support/stores/stored-files.js';
 
 const canary = () => `canary-${randomBytes(12).toString('hex')}`;
 /** Values that are stored, replaced, deleted, refused, and part of an invalid call. */
@@ -139,12 +138,10 @@ describe('the value of a secret in any state', () => {
   });
 
   it('is in no file of the data directory, in the clear or in any encoding', () => {
-    const files = globSync('**/*', { cwd: app.dataDir })
-      .map((name) => join(app.dataDir, name))
-      .filter((path) => statSync(path).isFile());
-    expect(files.filter((path) => /(events|vault)\.db/.test(path)).length).toBeGreaterThanOrEqual(2);
-    expect(files.some((path) => holds(readFileSync(path), described))).toBe(true);
-    expect(files.flatMap((path) => namesOf(readFileSync(path)).map((what) => `${what} in ${path}`))).toEqual([]);
+    const files = storedFiles(app.dataDir);
+    expect(files.filter(({ path }) => /(events|vault)\.db/.test(path)).length).toBeGreaterThanOrEqual(2);
+    expect(files.some(({ bytes }) => holds(bytes, described))).toBe(true);
+    expect(files.flatMap(({ path, bytes }) => namesOf(bytes).map((what) => `${what} in ${path}`))).toEqual([]);
   });
 
   it('is in no line of the log', () => {

@@ -1,5 +1,4 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
-import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RunRetention } from '../../../src/areas/functions/run/storage/run-retention.js';
@@ -10,6 +9,7 @@ import { eventually } from '../../support/eventually.js';
 import { done } from '../../support/people.js';
 import { boundary, formOf, formType } from '../../support/servers/multipart-form.js';
 import { type OutsideApp, sharedStandingTime } from '../../support/shared-outside.js';
+import { storedFiles } from '../../support/stores/stored-files.js';
 
 const MB = 1024 * 1024;
 const days = 24 * 3_600_000;
@@ -40,13 +40,10 @@ const over = (functionId: string, runId: string) =>
     (run) => run?.status === 'success' || run?.status === 'error',
   );
 /** Uploaded files in the data directory, of all runs or of one. */
-const keptFiles = (runId?: string) => {
-  const folder = join(app.dataDir, 'blobs', 'delivered-file');
-  if (!existsSync(folder)) return [];
-  return globSync(`${folder}/**`).filter(
-    (path) => statSync(path).isFile() && (runId === undefined || path.includes(`/${runId}/`)),
-  );
-};
+const keptFiles = (runId?: string): readonly string[] =>
+  storedFiles(join(app.dataDir, 'blobs', 'delivered-file'))
+    .map(({ path }) => path)
+    .filter((path) => runId === undefined || path.includes(`/${runId}/`));
 const gone = (runId?: string) =>
   eventually(
     async () => keptFiles(runId).length,
@@ -340,7 +337,7 @@ describe('the files of a form', () => {
       { name: 'f', value: canary, file: `${canary}.txt` },
     ]);
     await over(functionId, (await accept(token, form)).body.runId);
-    const files = globSync(`${app.dataDir}/**`).filter((path) => statSync(path).isFile());
-    expect(files.filter((path) => readFileSync(path).includes(canary))).toEqual([]);
+    const holding = storedFiles(app.dataDir).filter(({ bytes }) => bytes.includes(canary));
+    expect(holding.map(({ path }) => path)).toEqual([]);
   });
 });

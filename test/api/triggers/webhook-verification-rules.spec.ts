@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { globSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { done, keyOf, otherWorkspace, person } from '../../support/people.js';
 import { sharedApp } from '../../support/shared-app.js';
+import { storedFiles } from '../../support/stores/stored-files.js';
 import { vaultEntries } from '../../support/stores/vault-entries.js';
 
 let app: TestApp;
@@ -172,10 +171,7 @@ describe('the secrets', () => {
     expect(all).toContain(control);
     const secrets = [...Object.values(canaries), made];
     expect(secrets.filter((text) => all.includes(text))).toEqual([]);
-    const files = globSync('**/*', { cwd: app.dataDir })
-      .map((name) => join(app.dataDir, name))
-      .filter((path) => statSync(path).isFile());
-    const contents = files.map((path) => readFileSync(path));
+    const contents = storedFiles(app.dataDir).map(({ bytes }) => bytes);
     if (!process.env['TEST_ENGINES']) expect(contents.some((content) => content.includes(control))).toBe(true);
     expect(secrets.filter((text) => contents.some((content) => content.includes(text)))).toEqual([]);
   });

@@ -1,12 +1,11 @@
 // Engines: one process, and several.
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Vault } from '../../../src/ports/vault.port.js';
 import type { TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { done, eventsOf, keyOf, otherWorkspace, person } from '../../support/people.js';
 import { sharedApp } from '../../support/shared-app.js';
+import { storedFiles } from '../../support/stores/stored-files.js';
 
 let app: TestApp;
 let ownerId: string;
@@ -226,10 +225,8 @@ describe('a key', () => {
       for (const secret of secrets) expect(text.includes(secret)).toBe(false);
     }
     expect(JSON.stringify(lists)).not.toContain('keyHash');
-    const files = readdirSync(app.dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-    for (const file of files) {
-      const bytes = readFileSync(join(file.parentPath, file.name));
-      for (const secret of secrets) expect([file.name, bytes.includes(secret)]).toEqual([file.name, false]);
+    for (const { path, bytes } of storedFiles(app.dataDir)) {
+      for (const secret of secrets) expect([path, bytes.includes(secret)]).toEqual([path, false]);
     }
   });
 });

@@ -1,4 +1,4 @@
-import { globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -6,6 +6,7 @@ import { eventually } from '../../support/eventually.js';
 import { MailServerForTests, type Received } from '../../support/mail/mail-server.js';
 import { arrived, senderAt } from '../../support/mail/site-mail.js';
 import { type ServiceProcess, startServiceProcess } from '../../support/service-process.js';
+import { storedFiles } from '../../support/stores/stored-files.js';
 
 const password = 'operator-password-canary-51c7';
 const email = 'ada-canary-51c7@example.org';
@@ -73,12 +74,10 @@ describe('mail of sign-in', () => {
     const forms = (one: string) => [one, encodeURIComponent(one), Buffer.from(one).toString('base64')];
     const holds = (text: string | Buffer) =>
       Object.entries(secrets).flatMap(([what, one]) => (forms(one).some((form) => text.includes(form)) ? [what] : []));
-    const files = globSync('**/*', { cwd: dataDir })
-      .map((path) => join(dataDir, path))
-      .filter((path) => statSync(path).isFile());
+    const files = storedFiles(dataDir);
     // Positive control: the id of the project is in the files, so the search works.
-    expect(files.some((path) => readFileSync(path).includes(projectId))).toBe(true);
-    expect(files.flatMap((path) => holds(readFileSync(path)).map((what) => `${what} in ${path}`))).toEqual([]);
+    expect(files.some(({ bytes }) => bytes.includes(projectId))).toBe(true);
+    expect(files.flatMap(({ path, bytes }) => holds(bytes).map((what) => `${what} in ${path}`))).toEqual([]);
     expect(holds(outputs.join('\n'))).toEqual([]);
     service = await start();
   }, 120_000);

@@ -1,19 +1,17 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename } from 'node:path';
 import { expect } from '@jest/globals';
 import { Vault } from '../../../src/ports/vault.port.js';
 import { allOf } from '../all-of.js';
 import type { TestApp } from '../app.js';
+import { storedFiles } from './stored-files.js';
 
 /** Returns the names of the files below a folder that contain the text, regardless of case. */
 export function filesHolding(folder: string, text: string): readonly string[] {
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const files = storedFiles(folder);
   expect(files.length).toBeGreaterThan(0);
   return files
-    .filter(({ parentPath, name }) =>
-      readFileSync(join(parentPath, name)).toString('latin1').toLowerCase().includes(text.toLowerCase()),
-    )
-    .map(({ name }) => name);
+    .filter(({ bytes }) => bytes.toString('latin1').toLowerCase().includes(text.toLowerCase()))
+    .map(({ path }) => basename(path));
 }
 
 /** Returns the names of the vault entries whose decrypted value contains the text. */
