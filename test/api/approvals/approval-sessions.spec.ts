@@ -157,7 +157,9 @@ describe('signing in', () => {
     const token = client.cookies.get('countersign') ?? '';
     for (const { text, headers } of replies) expect(JSON.stringify([text, [...headers]])).not.toContain(key);
     expect(replies[1]?.text).not.toContain(token);
-    for (const { path, bytes } of storedFiles(app.dataDir)) {
+    const files = storedFiles(app.dataDir);
+    expect(files.length).toBeGreaterThan(0);
+    for (const { path, bytes } of files) {
       expect([path, bytes.includes(key), bytes.includes(token)]).toEqual([path, false, false]);
     }
   });

@@ -88,7 +88,7 @@ beforeAll(async () => {
   const theirs = await done(app, 'automations/createFunction', { name: 'theirs', code: '' }, other.ownerKey);
   const viewer = await person(app, 'viewer');
   const editor = await person(app, 'editor');
-  // The calls may change the role of this member, but not that of a caller.
+  // Random calls get the id of this member, not of a caller, because they may change the member's role.
   const member = await person(app, 'viewer');
   const isOpenTo = ({ callers: open }: RegisteredOperation, kind: CallerKind) => open?.includes(kind) ?? true;
   const isCommand = ({ effect, showsLinks }: RegisteredOperation) => effect === 'command' || showsLinks === true;

@@ -337,7 +337,8 @@ describe('the files of a form', () => {
       { name: 'f', value: canary, file: `${canary}.txt` },
     ]);
     await over(functionId, (await accept(token, form)).body.runId);
-    const holding = storedFiles(app.dataDir).filter(({ bytes }) => bytes.includes(canary));
-    expect(holding.map(({ path }) => path)).toEqual([]);
+    const files = storedFiles(app.dataDir);
+    expect(files.some(({ bytes }) => bytes.includes(functionId))).toBe(true);
+    expect(files.filter(({ bytes }) => bytes.includes(canary)).map(({ path }) => path)).toEqual([]);
   });
 });

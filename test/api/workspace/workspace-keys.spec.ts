@@ -225,7 +225,9 @@ describe('a key', () => {
       for (const secret of secrets) expect(text.includes(secret)).toBe(false);
     }
     expect(JSON.stringify(lists)).not.toContain('keyHash');
-    for (const { path, bytes } of storedFiles(app.dataDir)) {
+    const files = storedFiles(app.dataDir);
+    expect(files.length).toBeGreaterThan(0);
+    for (const { path, bytes } of files) {
       for (const secret of secrets) expect([path, bytes.includes(secret)]).toEqual([path, false]);
     }
   });
